@@ -1,28 +1,27 @@
 /* See announce.h.
  *
- *     mov   %rbx,%rdi                 rbx holds some number r
+ *     mov   %rbx,%rdi                 rbx contains some number r
  *     call  __tsan_read8              announces [r, r + 8)
  *     mov   (%rbx),%rax               reads [r, r + 8): fine
  *     mov   8(%rbx),%rdx              reads [r + 8, r + 16): not announced
  *
- * A call of a hook may write any memory as far as the compiler knows, so an access stays where
- * its announcement is: between the same two calls of other functions. (clang announces a read
- * and a write of the same place once, by the write: the order does not matter.) Announcements
+ * The compiler must assume that a call of a hook may write any memory, so an access stays with
+ * its announcement: between the same two calls of other functions. (For a read and a write of
+ * the same place clang announces only the write, so the order does not matter.) Announcements
  * count for their own block, for a following block if all paths to it have them, and for the
  * preceding block if all paths from it have them.
  *
- * Accesses to the function's own frame and to constants need no announcement, but for local
- * variables that others may know (shared_locals.h).
+ * Accesses to the function's own frame and to constants need no announcement, except for local
+ * variables that other threads may know (shared_locals.h).
  *
- * A function that calls no hooks either was kept from instrumentation by the programmer, or has
- * nothing that the compiler could announce: assembly, and with clang long doubles and vectors
- * of more than 16 bytes. What it reads or stores by a simple move may be meant as indivisible:
- * assembly. A structure that it returns is written where the caller wants it, which others may
- * know: that is a plain access.
+ * If a function calls no hooks, either the programmer excluded it from instrumentation, or it
+ * has nothing that the compiler could announce: assembly, and with clang long doubles and
+ * vectors of more than 16 bytes. A simple move to or from memory may be meant as atomic: it
+ * counts as assembly. A structure that the function returns is written where the caller wants
+ * it, and other threads may know this place: it is a plain access.
  *
- * Invariant: an access counts as announced only if an announcement of the same address stands
- * between the same two calls. An access that is reported needlessly costs time, nothing else.
- */
+ * Invariant: an access counts as announced only if there is an announcement of the same address
+ * between the same two calls. Reporting an access needlessly costs only time. */
 #include "machine/announce.h"
 
 #include <stdlib.h>
@@ -30,7 +29,7 @@
 #include "host/buffer.h"
 #include "machine/shared_locals.h"
 
-#define ANNOUNCED 24 /* remembered at a time */
+#define ANNOUNCED 24 /* announcements remembered at a time */
 #define PENDING   256
 
 struct range {
@@ -62,7 +61,7 @@ struct announce_search {
     struct range made; /* by an atomic hook, which was the last call in this block */
     struct code_access pending[PENDING];
     uint32_t npending;
-    uint64_t left_load; /* of as many bytes: clang leaves one behind an atomic hook; 0: none */
+    uint64_t left_load; /* size of a load that clang leaves after an atomic hook; 0: none */
     bool returns_result;
     const struct announce_silent *silent; /* for a function without hooks */
     enum silence silence;
@@ -114,7 +113,8 @@ static bool is_announced_after(const struct announce_search *search,
     return some;
 }
 
-/* A first walk, for what a block announces early and does with the addresses of variables. */
+/* A first pass, to find what each block announces early and what it does with the addresses of
+ * variables. */
 static void look_ahead(struct announce_search *search)
 {
     struct flow *flow = &search->flow;
@@ -149,7 +149,7 @@ static void report_access(struct announce_search *search, uint32_t number,
     search->found(search->context, &finding);
 }
 
-/* The source is read only if the answer matters, because reading it takes time. */
+/* Reads the source only if the answer matters, because that takes time. */
 static bool is_silence_meant(struct announce_search *search)
 {
     if (!search->flow.hooks && search->silence == SILENCE_UNASKED)
@@ -157,7 +157,7 @@ static bool is_silence_meant(struct announce_search *search)
     return !search->flow.hooks && search->silence == SILENCE_MEANT;
 }
 
-/* A part that was moved away would not be found by the addresses of its function. */
+/* A part that was moved away (.cold) could not be found by the addresses of its function. */
 static void report_local(void *context, uint32_t number)
 {
     struct announce_search *search = context;
@@ -178,10 +178,10 @@ static bool is_result(const struct announce_search *search, const struct code_ac
     return search->returns_result && (access->of & RESULT);
 }
 
-/* No argument and no result of a function is a number in an instruction: the compiler would
- * have announced it as a statement. The result that this function returns may be; and where
- * something was announced nearby, it may be this one, by an address that could not be followed.
- */
+/* A store of a constant is not the copy of an argument or result: the compiler would have
+ * announced it as a statement. So it is assembly, with two exceptions: the result that this
+ * function itself returns, and code with an announcement nearby, which may be for this access
+ * if its address could not be followed. */
 static enum finding_kind kind_of(const struct announce_search *search,
                                  const struct code_access *access)
 {
@@ -197,10 +197,10 @@ static enum finding_kind kind_of(const struct announce_search *search,
     return assembly ? FOUND_ASSEMBLY : FOUND_PLAIN;
 }
 
-/* clang leaves a load of its own behind the call that makes an atomic load; nobody uses the
- * value. Behind the handler of an exception it can't be followed that both have the same
- * address. clang announces what it reads for the program by a call in between, so the first
- * load of that size is the one. */
+/* clang leaves its own load after the call that makes an atomic load; its value is not used.
+ * After an exception handler the analysis can't see that both have the same address. clang
+ * announces real reads of the program by a call in between, so the first load of this size is
+ * the leftover one. */
 static bool is_left_load(struct announce_search *search, const struct code_access *access)
 {
     const struct instruction *i = &search->flow.instruction[access->instruction];
@@ -211,7 +211,7 @@ static bool is_left_load(struct announce_search *search, const struct code_acces
     return true;
 }
 
-/* At a call, or (`ended`) at the end of a block. */
+/* Called at a call, or (`ended`) at the end of a block. */
 static void judge_pending(struct announce_search *search, const struct flow_block *ended)
 {
     for (uint32_t i = 0; i < search->npending; i++) {
@@ -249,8 +249,8 @@ static void note_untold(struct announce_search *search, uint32_t number)
         report_access(search, number, FOUND_UNTOLD, 0);
 }
 
-/* clang puts a hook in place of an atomic load of 16 bytes and leaves its own instruction
- * there: lock cmpxchg16b that would store what it compares with, and so stores nothing new. */
+/* clang inserts a hook for an atomic load of 16 bytes and leaves its own instruction there: a
+ * lock cmpxchg16b that stores the value that it compares with, so it changes nothing. */
 static bool is_left_over(const struct announce_search *search, uint32_t number)
 {
     enum { RAX, RCX, RDX, RBX };
@@ -266,7 +266,7 @@ static bool is_left_over(const struct announce_search *search, uint32_t number)
 
 static void note_access(struct announce_search *search, uint32_t number)
 {
-    enum { LONGEST_COPY = 1 << 20 }; /* a larger count is an unknown value */
+    enum { LONGEST_COPY = 1 << 20 }; /* a larger count is treated as unknown */
     struct flow *flow = &search->flow;
     const struct instruction *i = &flow->instruction[number];
     const struct quantity *reg = flow->machine.reg;
@@ -320,7 +320,7 @@ static void walk_block(struct announce_search *search, const struct flow_block *
     judge_pending(search, block);
 }
 
-/* Keep in `common` only what is also in `other`. */
+/* Keeps in `common` only what is also in `other`. */
 static void intersect_announcements(struct announcements *common,
                                     const struct announcements *other)
 {
@@ -332,7 +332,7 @@ static void intersect_announcements(struct announcements *common,
     *common = both;
 }
 
-/* What was announced on all paths to the block; later blocks have not been walked yet. */
+/* What was announced on all paths to the block; later blocks have not been visited yet. */
 static void inherit_announcements(struct announce_search *search, uint32_t number)
 {
     const struct flow *flow = &search->flow;
@@ -371,7 +371,7 @@ static void walk_all(struct announce_search *search)
     locals_report(&search->locals, report_local, search);
 }
 
-/* Does the function return the address of its result wherever it returns? */
+/* Does the function return the address of its result at every return? */
 static bool returns_result(const struct flow *flow)
 {
     bool returns = false;

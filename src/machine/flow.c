@@ -1,8 +1,10 @@
-/* See flow.h. Each instruction is decoded once; blocks start where jumps and switches lead to.
+/* See flow.h. Each instruction is decoded once; blocks start at the targets of jumps and
+ * switches.
  *
- * At the start of a block a register holds what it holds at the end of all preceding blocks if
- * that is the same, else a number of its own: a fixed point over all blocks. Any fixed point
- * will do, since a number stands for the same value wherever it appears. */
+ * At the start of a block a register has the value that it has at the end of all preceding
+ * blocks if that is the same, otherwise a new number of its own. This is a fixed point over all
+ * blocks. Any fixed point will do, since a number stands for the same value wherever it
+ * appears. */
 #include "machine/flow.h"
 
 #include <stdlib.h>
@@ -10,8 +12,8 @@
 
 #include "host/buffer.h"
 
-/* Rounds over all blocks: loops within loops take a few. What still changes after PATIENCE
- * rounds becomes unknown, register by register, so that the iteration ends. */
+/* Rounds over all blocks: nested loops take a few. Registers that still change after PATIENCE
+ * rounds become unknown, so that the iteration ends. */
 #define ROUNDS   200
 #define PATIENCE 12
 
@@ -32,7 +34,7 @@ static bool is_indirect_jump(const struct instruction *i)
     return i->transfer == TRANSFER_JUMP_INDIRECT;
 }
 
-/* Nothing follows. */
+/* Does control never reach the next instruction? */
 static bool ends_way(const struct instruction *i)
 {
     return i->transfer == TRANSFER_JUMP || i->transfer == TRANSFER_JUMP_INDIRECT ||
@@ -44,7 +46,7 @@ uint64_t flow_address(const struct flow *flow, uint32_t number)
     return flow->start + flow->offset[number];
 }
 
-/* What a jump goes to within the function, as an offset; else NOWHERE. */
+/* The target of a jump within the function, as an offset; otherwise NOWHERE. */
 static uint32_t target_of(const struct flow *flow, uint32_t number)
 {
     const struct instruction *i = &flow->instruction[number];
@@ -81,7 +83,7 @@ static void decode_all(struct flow *flow)
     }
 }
 
-/* Also after the call of a function that does not return. */
+/* The same, and also for the call of a function that does not return. */
 static bool never_goes_on(const struct flow *flow, uint32_t number)
 {
     struct call call;
@@ -91,8 +93,8 @@ static bool never_goes_on(const struct flow *flow, uint32_t number)
 
 /* --- Blocks --- */
 
-/* The places that a switch goes to: distances from the table (as both compilers make them), or
- * addresses where the program lies at a fixed place. */
+/* The targets of a switch: distances from the table (as both compilers make them), or addresses
+ * if the program is loaded at a fixed address. */
 static void read_jump_table(struct flow *flow, uint64_t table, size_t width)
 {
     uint64_t size = flow->end - flow->start;
@@ -154,7 +156,8 @@ static void add_way(struct flow *flow, uint32_t from, uint32_t to)
     flow->way[flow->nways++] = (struct way){to, from};
 }
 
-/* A switch leads to all cases there are; there is seldom more than one in a function. */
+/* Every switch is connected to all cases in the function; a function rarely has more than one
+ * switch. */
 static void connect_switches(struct flow *flow)
 {
     for (uint32_t from = 0; from < flow->nblocks; from++) {
@@ -242,7 +245,8 @@ static bool enter_from(struct machine *entry, bool entered, uint64_t address,
     return entered || from;
 }
 
-/* The registers at the start of a block, in flow->machine. False: no way there is known. */
+/* Sets flow->machine to the registers at the start of a block. False: no path to it is
+ * known. */
 bool flow_enter(struct flow *flow, const struct flow_block *block)
 {
     struct machine *entry = &flow->machine, start;
@@ -274,7 +278,7 @@ static bool keep_state(struct machine **kept, const struct machine *machine)
     return true;
 }
 
-/* What calls leave is only narrowed down: the same registers after more and more of them. */
+/* Keeps only what is the same after all calls so far. */
 static bool add_call(struct flow *flow)
 {
     if (!flow->at_call)
@@ -282,7 +286,7 @@ static bool add_call(struct flow *flow)
     return machine_meet(flow->at_call, flow->end, &flow->machine);
 }
 
-/* Registers that keep changing are unknown at the end of the block. */
+/* Makes registers that keep changing unknown at the end of the block. */
 static void give_up(struct flow *flow, struct flow_block *block, bool now)
 {
     bool registers = false;
@@ -336,8 +340,8 @@ static bool has_unknown_switch(const struct flow *flow)
     return jumps;
 }
 
-/* Blocks that no way leads to are handlers of exceptions, if there are calls that may throw
- * one. Otherwise nothing is known at their start. */
+/* Unreachable blocks are exception handlers, if there are calls that may throw. Otherwise
+ * nothing is known at their start. */
 static bool follow_registers(struct flow *flow)
 {
     flow->strangers = flow->part == PART_UNBOUNDED || has_unknown_switch(flow);

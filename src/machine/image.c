@@ -1,4 +1,4 @@
-/* See image.h. Read with libelf, which copes with damaged files. */
+/* See image.h. Read with libelf, which handles damaged files. */
 #define _GNU_SOURCE
 #include "machine/image.h"
 

@@ -1,11 +1,11 @@
-/* See instruction.h. The decoder is Zydis; here its answer is put into the few words that the
- * analysis and the runtime need. tests/unit/test_instruction.c has the processor itself execute
- * what is decoded here, with memory protected around the operand.
+/* See instruction.h. The decoder is Zydis; this file reduces its result to the few facts that
+ * the analysis and the runtime need. tests/unit/test_instruction.c lets the processor itself
+ * execute what is decoded here, with memory protected around the operand.
  *
- * What Zydis leaves to its user: the registers that string instructions and system calls
- * change, the index of xlat, which lanes of a vector a mask means.
+ * Zydis leaves some facts to its user: the registers that string instructions and system calls
+ * change, the index of xlat, and which lanes of a vector a mask selects.
  *
- * What calls, jumps and returns read or write does not count as an access.
+ * Reads and writes of calls, jumps and returns do not count as accesses.
  *
  * Invariant: an instruction that accesses memory other than the stack has a site that says
  * where, or one of kind SITE_UNTOLD. */
@@ -13,7 +13,7 @@
 
 #include <Zydis/Zydis.h>
 
-#define LARGEST_AREA 512 /* bytes: what fxsave writes; xsave has no fixed size */
+#define LARGEST_AREA 512 /* bytes that fxsave writes; xsave has no fixed size */
 
 struct decoding {
     ZydisDecodedInstruction all;
@@ -25,7 +25,7 @@ struct decoding {
 
 /* --- Registers --- */
 
-/* The general register that holds this one, as the processor numbers it. */
+/* The general register that contains this one, by the processor's numbering. */
 static uint8_t register_number(ZydisRegister reg)
 {
     ZydisRegister whole = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, reg);
@@ -44,7 +44,7 @@ static bool is_high_byte(ZydisRegister reg)
     return reg >= ZYDIS_REGISTER_AH && reg <= ZYDIS_REGISTER_BH;
 }
 
-/* Zydis does not name all that string instructions and system calls change. */
+/* Zydis does not report all registers that string instructions and system calls change. */
 static uint16_t written_registers(const struct decoding *d)
 {
     uint16_t written = 0;
@@ -203,7 +203,8 @@ static bool is_stack_access(const ZydisDecodedOperand *operand)
            operand->mem.segment == ZYDIS_REGISTER_SS;
 }
 
-/* Returns how many there are, but for what push, pop and their like do to the stack. */
+/* Returns the number of operands in memory, without the stack accesses of push, pop and similar
+ * instructions. */
 static int find_memory_operand(struct decoding *d)
 {
     int count = 0;
@@ -228,7 +229,7 @@ static bool is_thread_local(const ZydisDecodedOperandMem *memory)
     return memory->segment == ZYDIS_REGISTER_FS || memory->segment == ZYDIS_REGISTER_GS;
 }
 
-/* By 32-bit registers, or an address of 64 bits inside the instruction. */
+/* Addressed by 32-bit registers, or by a 64-bit address inside the instruction. */
 static bool is_unusual(const ZydisDecodedOperandMem *memory)
 {
     return !is_wide_register(memory->base) || !is_wide_register(memory->index) ||
@@ -268,7 +269,7 @@ static bool accesses_nothing(const struct decoding *d)
     case ZYDIS_CATEGORY_CLWB:
     case ZYDIS_CATEGORY_CLDEMOTE:
     case ZYDIS_CATEGORY_CET:
-    case ZYDIS_CATEGORY_MPX: /* nothing since Linux 5.6 */
+    case ZYDIS_CATEGORY_MPX: /* does nothing since Linux 5.6 */
     case ZYDIS_CATEGORY_CALL:
     case ZYDIS_CATEGORY_UNCOND_BR:
     case ZYDIS_CATEGORY_RET:
@@ -338,12 +339,12 @@ static void set_string(struct decoding *d)
         if (d->operand[i].type == ZYDIS_OPERAND_TYPE_MEMORY &&
             (is_thread_local(&d->operand[i].mem) || is_unusual(&d->operand[i].mem)))
             site->kind = SITE_UNTOLD;
-    d->instruction->memory = false; /* it has no operand that is written out */
+    d->instruction->memory = false; /* it has no explicit operand */
     d->instruction->assembly = site->kind == SITE_LOAD;
 }
 
-/* A mask that stands for the lanes of the operand one by one: not where lanes are permuted, or
- * one is broadcast to many. */
+/* Does each bit of the mask select one lane of the operand? Not if lanes are permuted, or one
+ * is broadcast to many. */
 static bool masks_lanes(const struct decoding *d)
 {
     switch (d->all.meta.exception_class) {
@@ -373,8 +374,8 @@ static unsigned vector_bytes(ZydisRegister reg)
     return ZydisRegisterGetWidth(ZYDIS_MACHINE_MODE_LONG_64, reg) / 8u;
 }
 
-/* The size of an index is in the name: vpgatherdq has indices of four bytes for eight each. As
- * many lanes as there are both indices and places for elements. */
+/* The name gives the size of an index: vpgatherdq has indices of four bytes for elements of
+ * eight. There are as many lanes as there are both indices and places for elements. */
 static void set_gather(struct decoding *d, bool scatters)
 {
     const ZydisDecodedOperand *vector = &d->operand[scatters ? 2 : 0];
@@ -430,7 +431,7 @@ static void set_masked(struct decoding *d)
     case ZYDIS_MNEMONIC_VMASKMOVDQU:
         set_lanes(d, MASK_SIGNS, d->operand[1].reg.value, size, 1);
         break;
-    case ZYDIS_MNEMONIC_MASKMOVQ: /* the mask is in a register of the MMX */
+    case ZYDIS_MNEMONIC_MASKMOVQ: /* the mask is in an MMX register */
         d->site->kind = SITE_UNTOLD;
         break;
     default:
@@ -480,7 +481,7 @@ static void set_access(struct decoding *d, int operands)
     }
 }
 
-/* Instructions without an operand in memory that matter all the same. */
+/* Instructions without an operand in memory that still matter. */
 static enum site_kind special_kind(ZydisMnemonic mnemonic)
 {
     switch (mnemonic) {
@@ -498,7 +499,7 @@ static enum site_kind special_kind(ZydisMnemonic mnemonic)
     case ZYDIS_MNEMONIC_CPUID:
     case ZYDIS_MNEMONIC_RDPID:
         return SITE_PROCESSOR;
-    case ZYDIS_MNEMONIC_CLZERO: /* the operand is in %rax, and no operand */
+    case ZYDIS_MNEMONIC_CLZERO: /* %rax contains the address, but is not an operand */
         return SITE_UNTOLD;
     default:
         return SITE_NONE;
@@ -513,9 +514,9 @@ static void set_special(struct decoding *d)
     if (site->kind != SITE_NONE && site->kind != SITE_UNTOLD)
         d->instruction->outside = ZydisMnemonicGetString(d->all.mnemonic);
     if (d->all.mnemonic == ZYDIS_MNEMONIC_INT || d->all.mnemonic == ZYDIS_MNEMONIC_SYSENTER)
-        site->kind = SITE_UNTOLD; /* system calls of another kind than the runtime knows */
+        site->kind = SITE_UNTOLD; /* system calls of a kind that the runtime does not know */
     if (d->all.mnemonic == ZYDIS_MNEMONIC_RDTSCP)
-        site->index = SITE_COUNT; /* the register with the processor's number */
+        site->index = SITE_COUNT; /* the register for the processor's number */
     if (d->all.operand_count_visible > 0 && first->type == ZYDIS_OPERAND_TYPE_REGISTER &&
         d->instruction->outside) {
         site->base = register_number(first->reg.value);

@@ -1,7 +1,7 @@
 /* One machine instruction: how long it is, which memory it reads or writes, and what is needed
  * to follow addresses through registers. For --visible, which makes the accesses of a function
- * visible whatever made them (assembly, a compiler without instrumentation), and for accesses
- * that instrumented code does not announce (announce.h). x86-64 only, like the fibers. */
+ * visible no matter what made them (assembly, a compiler without instrumentation), and for
+ * unannounced accesses of instrumented code (announce.h). x86-64 only, like the fibers. */
 #ifndef MAZUR_MACHINE_INSTRUCTION_H
 #define MAZUR_MACHINE_INSTRUCTION_H
 
@@ -11,10 +11,10 @@
 
 #include "board/board.h"
 
-/* What machine.c executes; of all others only the registers that they write matter. */
+/* The operations that machine.c executes. Of all others only the written registers matter. */
 enum operation {
     OPERATION_OTHER,
-    OPERATION_NONE, /* fills up space */
+    OPERATION_NONE, /* padding */
     OPERATION_MOVE,
     OPERATION_ADDRESS, /* lea */
     OPERATION_ADD,
@@ -38,7 +38,7 @@ enum operation {
 
 enum transfer {
     TRANSFER_NONE,
-    TRANSFER_BRANCH, /* may go on with the next instruction; `immediate` is the distance */
+    TRANSFER_BRANCH, /* may continue with the next instruction; `immediate` is the distance */
     TRANSFER_JUMP,
     TRANSFER_JUMP_INDIRECT, /* through a register or memory */
     TRANSFER_CALL,
@@ -49,7 +49,7 @@ enum transfer {
 
 struct operand {
     enum { OPERAND_NONE, OPERAND_REGISTER, OPERAND_MEMORY, OPERAND_IMMEDIATE } kind;
-    uint8_t reg;   /* as the processor numbers them; SITE_NO_REGISTER: no general one */
+    uint8_t reg;   /* by the processor's numbering; SITE_NO_REGISTER: not a general one */
     uint8_t width; /* bytes */
     bool high;     /* %ah, %bh, %ch, %dh */
 };
@@ -57,24 +57,25 @@ struct operand {
 #define OPERANDS_KEPT 3
 
 struct instruction {
-    struct board_site site; /* without its address; the stack and thread-local storage, too */
+    struct board_site site; /* without its address; also for the stack and thread-local
+                             * storage */
     enum operation operation;
     enum transfer transfer;
-    bool memory;     /* one operand is in memory: site says where, whatever its kind is */
+    bool memory;     /* one operand is in memory: `site` says where, whatever its kind */
     bool elsewhere;  /* … through fs or gs, or by 32-bit addresses */
-    bool moves;      /* it only moves, or prepares addresses and the stack */
-    bool assembly;   /* no compiler that instruments makes it of a statement */
+    bool moves;      /* it only moves data, or prepares addresses and the stack */
+    bool assembly;   /* no instrumenting compiler generates it from a statement */
     uint16_t writes; /* general registers that it may change, a bit for each */
-    struct operand operand[OPERANDS_KEPT]; /* those that are written out: destination first */
+    struct operand operand[OPERANDS_KEPT]; /* the explicit ones, destination first */
     int64_t immediate;
-    const char *outside; /* its name, if its result depends on more than the program: a clock,
-                          * chance, the processor, the system; else NULL */
+    const char *outside; /* its name if its result depends on more than the program (a clock,
+                          * random numbers, the processor, the system), otherwise NULL */
 };
 
-/* Decode the instruction at code[0 … size). False: not an instruction, or cut off. */
+/* Decodes the instruction at code[0 … size). False: not an instruction, or cut off. */
 bool decode_instruction(const uint8_t *code, size_t size, struct instruction *instruction);
-/* What of it can be made visible: of kind SITE_NONE where it accesses no memory, or memory that
- * appears to be the function's own. */
+/* The part of it that can be made visible: of kind SITE_NONE if it accesses no memory, or
+ * memory that appears to be the function's own. */
 struct board_site instruction_site(const struct instruction *instruction);
 /* Does it access memory in any way? */
 bool instruction_accesses(const struct instruction *instruction);

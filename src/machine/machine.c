@@ -1,5 +1,5 @@
-/* See machine.h. The instructions that compilers compute addresses with are executed; of every
- * other one the registers that it may write become unknown.
+/* See machine.h. The instructions that compilers use to compute addresses are executed; every
+ * other instruction makes the registers that it may write unknown.
  *
  * Invariant: a register never keeps a value that an instruction may have changed. */
 #include "machine/machine.h"
@@ -32,7 +32,7 @@ static uint64_t cut_to(uint64_t value, uint8_t width)
     return width >= 8 ? value : value & ((UINT64_C(1) << (8 * width)) - 1);
 }
 
-/* The number of a register at the start of a block when it depends on the way there. */
+/* The number for a register at the start of a block if its value depends on the path there. */
 static uint64_t number_at_start(uint64_t address, int reg)
 {
     return mix_bits(((address << 8) + 0x80 + (uint64_t)reg) * UINT64_C(0x9e3779b97f4a7c15));
@@ -53,7 +53,7 @@ uint64_t machine_frame(uint64_t address, bool in_frame)
     return in_frame ? number_at_start(address, RBP) + 16 : number_at_start(address, RSP) + 8;
 }
 
-/* The stack pointer is changed only by what is executed here. */
+/* Only the instructions executed here change the stack pointer. */
 static void lose_register(struct machine *machine, uint8_t reg)
 {
     if (reg < REGISTERS && reg != RSP)
@@ -133,8 +133,8 @@ void machine_give_up(struct machine *machine, uint64_t address, uint16_t registe
     machine->next_cell = cells ? 0 : machine->next_cell;
 }
 
-/* What slots of the linker hold is the same whenever it is read; what else is read is unknown,
- * but the function's own cells stay as they are until it writes them. */
+/* Slots that the linker fills have the same contents whenever they are read. Other memory is
+ * unknown, except that the function's own cells keep their contents until it writes them. */
 static struct quantity load_cell(struct machine *machine, const struct instruction *instruction,
                                  struct quantity from, uint8_t width)
 {
@@ -152,7 +152,7 @@ static struct quantity load_cell(struct machine *machine, const struct instructi
     return cell->content;
 }
 
-/* An address of the module that nobody can write. */
+/* Is it an address of the module that can't be written? */
 static bool is_constant(const struct module_code *module, uint64_t address)
 {
     return module_holds(module, address) && !module_has_variable(module, address);
@@ -177,7 +177,7 @@ struct quantity machine_operand(const struct machine *machine, const struct modu
         result.of |= site->scale == 0 ? machine->reg[site->index].of : 0;
     }
     if (site->vector_index != SITE_NO_REGISTER)
-        result.value = mix_bits(result.value + address); /* anywhere from there on */
+        result.value = mix_bits(result.value + address); /* anywhere from there */
     return result;
 }
 
@@ -202,7 +202,7 @@ static struct quantity read_operand(struct machine *machine, const struct module
     }
 }
 
-/* A register of which only a part is written is unknown as a whole. */
+/* A register becomes unknown as a whole if only a part of it is written. */
 static void write_operand(struct machine *machine, const struct module_code *module,
                           const struct instruction *i, uint64_t address,
                           const struct operand *operand, struct quantity value)
@@ -245,7 +245,7 @@ static uint64_t extend_sign(uint64_t value, uint8_t from)
     return from >= 8 ? value : (cut_to(value, from) ^ sign) - sign;
 }
 
-/* shl, shr, sar: by a constant, else the result is unknown. */
+/* shl, shr, sar by a constant; otherwise the result is unknown. */
 static struct quantity shift_quantity(struct machine *machine, const struct instruction *i,
                                       struct quantity value)
 {
@@ -316,7 +316,7 @@ static struct quantity pop_quantity(struct machine *machine, uint64_t width)
     return value;
 }
 
-/* Of the registers of segments and flags the stack is all that matters. */
+/* For pushes and pops of segment registers and flags only the effect on the stack matters. */
 static void use_stack(struct machine *machine, const struct module_code *module,
                       const struct instruction *i, uint64_t address)
 {

@@ -1,13 +1,13 @@
-/* The values of registers in straight code, followed instruction by instruction, to tell
- * whether two operands are the same address. Values that are not known (arguments, what is read
- * from memory, results of calls) are random numbers, arithmetic on them is the processor's:
- * addresses that come out equal are the same expression of the same unknowns, but for a chance
- * of about one in 2^64 each. (Random interpretation: nothing needs normal forms of
- * expressions.)
+/* Follows the values of registers through straight-line code, instruction by instruction, to
+ * tell whether two operands have the same address. Unknown values (arguments, values read from
+ * memory, results of calls) are random numbers, and arithmetic on them is that of the
+ * processor. Addresses that come out equal are the same expression of the same unknowns, except
+ * with a probability of about 2^-64 each. (This is random interpretation: it needs no normal
+ * forms of expressions.)
  *
- * For some values more is known: that they are addresses in the function's own frame, in
- * read-only data, or of the structure that the caller wants returned, or are derived from one
- * of these by addition. */
+ * For some values more is known: they are addresses in the function's own frame, in read-only
+ * data, or of the structure that the caller wants returned, or are derived from one of these by
+ * addition. */
 #ifndef MAZUR_MACHINE_MACHINE_H
 #define MAZUR_MACHINE_MACHINE_H
 
@@ -34,26 +34,26 @@ struct machine {
     struct quantity reg[REGISTERS];
     struct cell cell[MACHINE_CELLS];
     uint64_t next_cell;
-    uint64_t unknowns; /* the next number to give out: the same for an instruction always */
+    uint64_t unknowns; /* the next number to hand out: always the same for an instruction */
 };
 
-/* At the start of a function. in_frame: the frame pointer is already that of the frame. */
+/* The registers at the start of a function. in_frame: the frame pointer is already set up. */
 void machine_enter_function(struct machine *machine, uint64_t address, bool in_frame);
 /* The canonical frame address of that function. */
 uint64_t machine_frame(uint64_t address, bool in_frame);
-/* The block at `address` can also be entered with these registers: what is not the same both
- * ways becomes unknown. Returns whether that changed anything. */
+/* The block at `address` can also be entered with these registers: what differs becomes
+ * unknown. Returns whether that changed anything. */
 bool machine_meet(struct machine *machine, uint64_t address, const struct machine *other);
-/* At the end of the code at `address`: make these registers (a bit for each) unknown, and the
- * contents of the frame if asked for. */
+/* At the end of the code at `address`: makes these registers (a bit for each) unknown, and the
+ * contents of the frame if asked to. */
 void machine_give_up(struct machine *machine, uint64_t address, uint16_t registers, bool cells);
-/* The address that the memory operand of the instruction at `address` means. */
+/* The address of the memory operand of the instruction at `address`. */
 struct quantity machine_operand(const struct machine *machine, const struct module_code *module,
                                 const struct instruction *instruction, uint64_t address);
-/* Execute it. Calls: machine_call(). */
+/* Executes the instruction. For calls: machine_call(). */
 void machine_step(struct machine *machine, const struct module_code *module,
                   const struct instruction *instruction, uint64_t address);
-/* What a call leaves of the registers. */
+/* Makes the registers unknown that a call may change. */
 void machine_call(struct machine *machine, uint64_t address);
 
 #endif

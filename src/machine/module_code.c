@@ -6,7 +6,7 @@
 
 #include "host/buffer.h"
 
-/* A slot of the global offset table, which calls of other modules go through. */
+/* A slot of the global offset table; calls of other modules go through it. */
 struct slot {
     uint64_t address;
     struct call call;
@@ -24,16 +24,17 @@ static bool starts_with(const char *text, const char *begin)
 
 /* --- Calls --- */
 
-/* A member of a template that the C++ library holds compiled, by its mangled name. Not those of
- * basic_ostream and its like: alone they are for std::cout; other streams have a constructor.
- */
+/* Is this mangled name a member of a template that the C++ library contains in compiled form?
+ * Members of basic_ostream and similar classes don't count: without a constructor call they are
+ * for std::cout, and other streams have a constructor. */
 static bool is_compiled_template(const char *symbol)
 {
     static const char *const scopes[] = {"St7__cxx11", "St3__1", "St"};
     static const char *const names[] = {"basic_string", "basic_ostringstream",
                                         "basic_istringstream", "basic_filebuf",
                                         "basic_ofstream", "basic_ifstream", "basic_fstream",
-                                        /* no templates: there is no other code of these */
+                                        /* These are not templates: there is no other code for
+                                         * them. */
                                         "strstream", "istrstream", "ostrstream"};
     if (!starts_with(symbol, "_ZN"))
         return false;
@@ -226,7 +227,7 @@ bool module_call(const struct module_code *module, uint64_t start, uint64_t end,
                 through_slot(module, next + (uint64_t)(int64_t)instruction->site.displacement);
             return true;
         }
-        /* through a register or a table; a jump of that kind is a switch, as a rule */
+        /* Through a register or a table. A jump of this kind is usually a switch. */
         return instruction->transfer == TRANSFER_CALL_INDIRECT;
     default:
         return false;
@@ -235,7 +236,8 @@ bool module_call(const struct module_code *module, uint64_t start, uint64_t end,
 
 /* --- Variables --- */
 
-/* Where variables lie that can be written; slots that the linker fills in are none. */
+/* Finds the sections with writable variables; slots that the linker fills in are not
+ * variables. */
 static void read_sections(struct module_code *module)
 {
     size_t names = 0, capacity = 0;

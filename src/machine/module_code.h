@@ -1,5 +1,5 @@
-/* The code of a module that has instrumented functions: whom its calls reach, and where its
- * variables are. Addresses are those of the child. */
+/* The code of a module that has instrumented functions: which functions its calls reach, and
+ * where its variables are. Addresses are those of the child. */
 #ifndef MAZUR_MACHINE_MODULE_CODE_H
 #define MAZUR_MACHINE_MODULE_CODE_H
 
@@ -10,9 +10,9 @@ enum callee {
     CALLEE_OTHER,
     CALLEE_HOOK,      /* __tsan_… */
     CALLEE_ANNOUNCE,  /* … that announces an access */
-    CALLEE_ATOMIC,    /* … that makes it */
+    CALLEE_ATOMIC,    /* … that makes the access */
     CALLEE_HARMLESS,  /* what compilers call after they have instrumented the code */
-    CALLEE_FORGETFUL, /* of libc, and keeps no address that it is given */
+    CALLEE_FORGETFUL, /* a function of libc that keeps no address that it is given */
     CALLEE_TEMPLATE,  /* a member of std::string or of a stream inside the C++ library */
 };
 
@@ -37,7 +37,7 @@ struct module_code {
     uint64_t text_end;
     struct address_span *variables; /* sections that the program can write */
     size_t nvariables;
-    struct slot *slot; /* of functions that are known, in order of address */
+    struct slot *slot; /* slots of known functions, in order of address */
     size_t nslots;
 };
 
@@ -45,12 +45,12 @@ struct module_code {
  * closing. */
 bool module_code_open(struct module_code *module, const struct board_module *from);
 void module_code_close(struct module_code *module);
-/* Is the address one of the module's, as its file has it? */
+/* Does the address belong to the module, according to its file? */
 bool module_holds(const struct module_code *module, uint64_t address);
-/* Can the program write there? Slots that the linker fills in are no variables. */
+/* Can the program write there? Slots that the linker fills in are not variables. */
 bool module_has_variable(const struct module_code *module, uint64_t address);
-/* Does the instruction leave the function [start, end) for another one: by a call, or by a jump
- * at its end where optimisation has made one of a call? */
+/* Does the instruction leave the function [start, end) for another one, by a call or by a tail
+ * call? */
 bool module_call(const struct module_code *module, uint64_t start, uint64_t end,
                  const struct instruction *instruction, uint64_t address, struct call *call);
 

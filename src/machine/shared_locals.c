@@ -1,10 +1,10 @@
 /* See shared_locals.h.
  *
- * A variable is exposed when its address is announced, given to a function or stored. gcc then
- * announces what the function does with it, but for copies that are arguments or results; where
- * it announces nothing although there are other accesses, gcc knows that the address
- * only reaches functions that do not keep it. clang does not announce parts of a variable,
- * exposed or not, and has to be helped with all of them.
+ * A variable is exposed when its address is announced, passed to a function or stored. Then gcc
+ * announces the function's accesses to it, except for copies that are arguments or results. If
+ * gcc announces nothing although there are other accesses, it knows that the address only
+ * reaches functions that do not keep it. clang does not announce accesses to parts of a
+ * variable, exposed or not, so all of these are reported.
  *
  * Invariant: an exposed variable is ignored only if gcc has decided that it needs no
  * announcements. */
@@ -19,7 +19,7 @@
 struct shared_local {
     uint64_t address;
     uint64_t size;
-    uint64_t start; /* code for which it is there */
+    uint64_t start; /* code range in which it exists */
     uint64_t end;
     bool exposed;
     bool announced;
@@ -45,7 +45,7 @@ static void remember_address(struct local_addresses *all, struct quantity addres
         all->address[all->count++] = address.value;
 }
 
-/* If there are too many to remember, any address may be among them. */
+/* If there are too many to remember, assume that any address is among them. */
 static bool has_part_of(const struct local_addresses *all, const struct shared_local *local)
 {
     for (uint32_t n = 0; n < all->count; n++)
@@ -69,7 +69,7 @@ static void note_call(struct locals *locals, enum callee callee)
     }
 }
 
-/* Into memory, or on the way there in a vector register. */
+/* A register that is stored to memory, or moved to a vector register on the way there. */
 static const struct operand *stored_register(const struct instruction *i)
 {
     for (int n = 1; n < OPERANDS_KEPT; n++) {
@@ -114,10 +114,10 @@ static bool is_in_known(const struct locals *locals, uint64_t address)
     return false;
 }
 
-/* Where no debug information says what is at an exposed address, the variable may reach from
- * there up to the next one that is exposed, if that is near. In a frame that is aligned when
- * the function begins, clang tells places by the aligned stack pointer, which has no fixed
- * distance from the caller's: these are guessed, too. */
+/* If no debug information describes an exposed address, the variable may extend from there to
+ * the next exposed address, if that is near. If a function aligns its frame, clang describes
+ * places relative to the aligned stack pointer, which has no fixed distance from the caller's
+ * frame: these are guessed, too. */
 static void guess_variables(struct locals *locals)
 {
     enum { LARGEST = 4096 };
@@ -136,7 +136,7 @@ static void guess_variables(struct locals *locals)
     }
 }
 
-/* and $-64, %rsp: from there on the distance to the frame of the caller is not fixed. */
+/* and $-64, %rsp: after this the distance to the caller's frame is not fixed. */
 static bool aligns_frame(const struct flow *flow)
 {
     enum { STACK_POINTER = 4 };
@@ -159,8 +159,8 @@ static void look_up(struct locals *locals)
     locals->known = true;
     locals->told =
         frames_of_function(locals->frames, start, &object, &count, &locals->from_gcc);
-    /* gcc gives a compare-and-exchange the address of what it expects, and announces the rest
-     */
+    /* gcc passes a compare-and-exchange the address of the expected value, and announces the
+     * rest. */
     for (uint32_t i = 0; !locals->from_gcc && i < locals->published.count; i++)
         remember_address(&locals->exposed,
                          (struct quantity){.value = locals->published.address[i], .of = FRAME});
@@ -200,7 +200,7 @@ static bool is_in(const struct shared_local *local, uint64_t address)
 
 /* --- Accesses --- */
 
-/* Nothing but moves between the access and the call that it is for: after it, or before. */
+/* Are there only moves between the access and its call, which is after it or before it? */
 static bool is_by_value(const struct flow *flow, uint32_t number)
 {
     uint8_t kind = flow->instruction[number].site.kind;
@@ -230,15 +230,15 @@ void locals_add_access(struct locals *locals, uint32_t number, uint64_t address)
         (struct local_access){number, address, is_by_value(locals->flow, number)};
 }
 
-/* An index makes of an address in the frame one that is far from it, by the numbers. */
+/* With an index, an address in the frame becomes a number far away from it. */
 static bool is_indexed(const struct locals *locals, uint64_t address)
 {
     uint64_t frame = machine_frame(locals->flow->start, locals->flow->part == PART_OF_FRAME);
     return address - frame + LARGEST_FRAME >= 2 * LARGEST_FRAME;
 }
 
-/* An array of variable size, or what alloca() returns, lies where no debug information says:
- * anywhere below the rest of the frame. Is the address of one exposed? */
+/* Debug information does not tell where an array of variable size or the memory from alloca()
+ * is: anywhere below the rest of the frame. Is the address of one exposed? */
 static bool exposes_variable_size(const struct locals *locals)
 {
     for (uint32_t n = 0; n < locals->exposed.count; n++)

@@ -1,5 +1,5 @@
-/* Structures and arrays among the local variables of a function that other threads may know by
- * their addresses, so that accesses to them need an announcement after all. */
+/* Structures and arrays among the local variables of a function whose addresses other threads
+ * may know, so that accesses to them need an announcement after all. */
 #ifndef MAZUR_MACHINE_SHARED_LOCALS_H
 #define MAZUR_MACHINE_SHARED_LOCALS_H
 
@@ -17,7 +17,7 @@ struct locals {
     } exposed, announced, published;
     struct shared_local *local; /* variables, once one of them is asked for */
     size_t nlocals;
-    bool told; /* by the debug information: */
+    bool told; /* from the debug information: */
     bool from_gcc;
     bool known;
     struct local_access *access;
@@ -25,14 +25,15 @@ struct locals {
     size_t capacity;
 };
 
-/* During a first walk over the code, before each instruction is executed: what it does with
- * addresses of variables. */
+/* Called in a first pass over the code, before each instruction is executed: records what it
+ * does with addresses of variables. */
 void locals_note(struct locals *locals, uint32_t number);
 /* An access to the frame that is not announced. */
 void locals_add_access(struct locals *locals, uint32_t number, uint64_t address);
-/* Does the debug information say that another compiler than gcc made the function? */
+/* Does the debug information say that a compiler other than gcc made the function? */
 bool locals_are_from_clang(struct locals *locals);
-/* When all are known: those that need an announcement, by their instructions. */
+/* When all accesses are known: reports those that need an announcement, by their
+ * instructions. */
 void locals_report(struct locals *locals, void (*found)(void *context, uint32_t number),
                    void *context);
 void locals_release(struct locals *locals);

@@ -1,5 +1,5 @@
-/* See sites.h. The code is read from the files that the child has mapped; functions are decoded
- * from their first instruction on, a whole library from the start of its .text. */
+/* See sites.h. The code is read from the files that the child has mapped. Functions are decoded
+ * from their first instruction, a whole library from the start of its .text. */
 #include "machine/sites.h"
 
 #include <stdlib.h>
@@ -50,7 +50,7 @@ static const struct board_module *module_of(const struct board *board, uint64_t 
 
 /* --- Sites --- */
 
-/* What went wrong, malloc'd, or NULL. */
+/* Returns what went wrong, malloc'd, or NULL. */
 static char *decode_place(struct board *board, const struct board_place *place)
 {
     const struct board_module *module = module_of(board, place->start);
@@ -64,14 +64,14 @@ static char *decode_place(struct board *board, const struct board_place *place)
     for (size_t at = 0; !problem && at < size;) {
         struct instruction instruction;
         if (!decode_instruction(code + at, size - at, &instruction)) {
-            at++; /* data between functions; the next known instruction goes on */
+            at++; /* data between functions; continue at the next known instruction */
             continue;
         }
         struct board_site site = instruction_site(&instruction);
         site.address = place->start + at;
         at += site.length;
         if (site.kind == SITE_NONE || site.kind == SITE_UNTOLD)
-            continue; /* unseen.c names what can't be told */
+            continue; /* unseen.c reports what is unknown */
         if (board->nsites == BOARD_SITES) {
             problem = format_text("--visible: more than %d accesses to memory", BOARD_SITES);
             break;

@@ -8,8 +8,8 @@
 /* A library given by its file name stands for all of its code. Returns the number of ranges. */
 size_t sites_whole_module(const struct board *board, const char *name, resolve_found *found,
                           void *context);
-/* Decode the places of --visible into board->site, and add what instrumented code accesses
- * without announcing it. Returns what went wrong, malloc'd, or NULL. */
+/* Decodes the places of --visible into board->site, and adds the unannounced accesses of
+ * instrumented code. Returns what went wrong, malloc'd, or NULL. */
 char *sites_find(struct board *board, struct symboliser *symboliser);
 
 #endif

@@ -71,7 +71,7 @@ struct module_search {
     struct held_finding *held;
     size_t nheld;
     size_t held_capacity;
-    const struct function_range *function; /* that is being looked at */
+    const struct function_range *function; /* the current one */
     announce_found *found;
     void *context;
 };
@@ -93,8 +93,8 @@ static void note_instrumented(struct module_search *search, const struct unit_ra
     search->instrumented[search->ninstrumented++] = range->unit;
 }
 
-/* Thunks are the compiler's: they read where the virtual table is. Parts that were moved away
- * from a function have their announcements there, or none. */
+/* Thunks belong to the compiler: they only read the virtual table. For a part that was moved
+ * away (.cold) the announcements are in its function, or there are none. */
 static enum silence judge_silence(void *context, uint64_t start)
 {
     struct module_search *search = context;

@@ -1,4 +1,4 @@
-/* The accesses of a program that its compiler does not announce (announce.h), function by
+/* Finds the accesses of a program that its compiler does not announce (announce.h), function by
  * function. */
 #ifndef MAZUR_MACHINE_UNANNOUNCED_H
 #define MAZUR_MACHINE_UNANNOUNCED_H
@@ -6,7 +6,7 @@
 #include "debuginfo/symbolise.h"
 #include "machine/announce.h"
 
-/* Reports the findings in an instrumented module, but for functions of --visible, whose
+/* Reports the findings in an instrumented module, except in functions of --visible, whose
  * accesses are seen anyway. False: some code could not be analysed. */
 bool unannounced_of_module(const struct board *board, struct symboliser *symboliser,
                            uint32_t module, announce_found *found, void *context);

@@ -1,25 +1,25 @@
 /* See unseen.h.
  *
  * Instrumented code calls __tsan_func_entry in each function that accesses memory or calls
- * another one, in place of atomics it calls __tsan_atomic…, and the compiler (gcc always, clang
- * as `mazur cc` calls it) leaves its flags in the debug information. So:
+ * another one, and __tsan_atomic… instead of atomics. The compiler (gcc always, clang as `mazur
+ * cc` calls it) leaves its flags in the debug information. So:
  *
  *  - A compilation unit is instrumented if its flags say so or one of its functions calls
- *    __tsan_…. Else it is not, if there is anything in it that could matter to another thread:
- *    a call, or an access to memory that need not be the function's own. A unit that only
- *    computes does not matter.
- *  - Code without debug information is judged function by function. In a program that has some
- *    it came from elsewhere, as a library that was linked in, and the same rule serves. In a
- *    program that has none a function may be instrumented and yet need no call of __tsan_…: it
- *    counts only for what instrumentation never leaves alone.
- *  - An indivisible instruction in instrumented code is assembly, but for loads that clang
- * leaves beside the hook that makes them.
+ *    __tsan_…. Otherwise it is not instrumented, if it has anything that could matter to
+ *    another thread: a call, or an access to memory that need not be the function's own. A unit
+ *    that only computes does not matter.
+ *  - Code without debug information is judged function by function. In a program that has debug
+ *    information, such code came from elsewhere, like a library that was linked in, and the
+ *    same rule applies. In a program that has none, a function may be instrumented and yet need
+ *    no call of __tsan_…: it is reported only for what instrumentation always changes.
+ *  - An atomic instruction in instrumented code is assembly, except for loads that clang leaves
+ *    next to the hook that makes them.
  *  - Instrumented code that calls the C++ library for a member of std::string or of a stream
  *    was not compiled by `mazur c++`, which would have made it part of the program.
  *
- * A function that the source keeps from instrumentation (no_sanitize) inside an instrumented
- * unit does not matter, because the programmer says so; other functions that announce nothing
- * are analysed (announce.h).
+ * A function in an instrumented unit that the source excludes from instrumentation
+ * (no_sanitize) does not matter, because the programmer says so. Other functions that announce
+ * nothing are analysed (announce.h).
  *
  * Invariant: when in doubt, report the code as unseen, except for functions that can't be
  * decoded. */
@@ -31,7 +31,7 @@
 #include "debuginfo/units.h"
 #include "machine/unannounced.h"
 
-#define TEXT_MAX (64u << 20) /* a larger module is not analysed, and named as a whole */
+#define TEXT_MAX (64u << 20) /* a larger module is not analysed, but named as a whole */
 
 struct module_scan {
     const struct board *board;
@@ -62,11 +62,11 @@ struct unit {
     struct text_list atomics;
 };
 
-/* What there is in a function. */
+/* What a function contains. */
 struct facts {
     bool hooks;     /* calls of __tsan_… */
-    bool calls;     /* of anything else that instrumentation would have noticed */
-    bool templates; /* among them, of what the C++ library holds compiled */
+    bool calls;     /* calls of anything else that instrumentation would have noticed */
+    bool templates; /* among them, calls of templates compiled into the C++ library */
     bool globals;   /* accesses to variables that can be written */
     bool memory;    /* accesses through pointers */
 };
@@ -90,8 +90,8 @@ static const char *file_name(const char *path)
 
 /* --- Functions --- */
 
-/* The function in the source that holds the instruction: for an inlined one, its own name,
- * unless it belongs to the compiler's headers. */
+/* The function in the source that contains the instruction. For an inlined function this is its
+ * own name, unless it belongs to the compiler's headers. */
 static const char *function_at(struct symboliser *symboliser, uint64_t address)
 {
     struct source_stack places = symbolise_code(symboliser, address, false);
@@ -121,7 +121,7 @@ static bool is_left_over(const struct left_overs *left, uint64_t address)
     return false;
 }
 
-/* Atomic instructions are added to `atomics`, by the functions that they were written in. */
+/* Adds atomic instructions to `atomics`, by the functions that they were written in. */
 static struct facts look_through(const struct module_scan *scan,
                                  const struct function_range *function,
                                  struct text_list *atomics)
@@ -152,8 +152,8 @@ static struct facts look_through(const struct module_scan *scan,
     return facts;
 }
 
-/* Names that belong to the compiler and the C library, whose start files and small helpers are
- * linked into every program. */
+/* Is it a name of the compiler or the C library? Their start files and small helpers are linked
+ * into every program. */
 static bool is_implementations(const char *symbol)
 {
     static const char *const names[] = {"deregister_tm_clones", "register_tm_clones",
@@ -168,7 +168,7 @@ static bool is_implementations(const char *symbol)
 
 /* --- Units --- */
 
-/* Functions of a unit lie next to each other: the last unit is asked first. */
+/* The functions of a unit are next to each other, so the last unit is tried first. */
 static struct unit *unit_of(struct module_scan *scan, const struct unit_range *range)
 {
     for (size_t i = scan->nunits; i-- > 0;)
@@ -205,9 +205,9 @@ static void add_outside(struct unseen *unseen, const char *instruction, const ch
     free(text);
 }
 
-/* GoogleTest's threads meet in its pthread mutexes only, what it has of the C++ library's
- * templates is its own, and its main only calls. Other code that brings such templates along
- * has functions of its own, too. Symbols are mangled: scopes begin with their length. */
+/* GoogleTest's threads meet only in its pthread mutexes, the C++ library's templates in it are
+ * its own, and its main only makes calls. Other code that contains such templates has functions
+ * of its own, too. Symbols are mangled: scopes begin with their length. */
 static bool is_trusted(const char *symbol, const struct facts *facts)
 {
     static const char *const scopes[] = {"N7testing", "NK7testing", "_ZSt", "_ZNSt",
@@ -217,16 +217,16 @@ static bool is_trusted(const char *symbol, const struct facts *facts)
     for (size_t i = 0; i < sizeof scopes / sizeof *scopes; i++)
         if (strstr(symbol, scopes[i]))
             return true;
-    return strcmp(symbol, "DeleteThreadLocalValue") == 0; /* GoogleTest's, too */
+    return strcmp(symbol, "DeleteThreadLocalValue") == 0; /* part of GoogleTest, too */
 }
 
-/* Instrumented code that leaves for the C++ library where it need not. */
+/* Reports instrumented code that calls into the C++ library where it need not. */
 static void add_templates(struct module_scan *scan)
 {
     add_once(&scan->unseen->not_instrumented, "std::string or streams inside the C++ library");
 }
 
-/* A function of no unit that is known. */
+/* Judges a function that belongs to no known unit. */
 static void judge_alone(struct module_scan *scan, const struct function_range *function,
                         const struct facts *facts, const struct text_list *atomics)
 {
@@ -277,7 +277,7 @@ static void judge_units(struct module_scan *scan)
 
 /* --- Modules --- */
 
-/* Without symbols the code is taken for one function. */
+/* Without symbols the code is treated as one function. */
 static void judge_functions(struct module_scan *scan, uint32_t module)
 {
     size_t count = 0;
@@ -344,8 +344,8 @@ static void note_finding(void *context, const struct finding *finding)
     }
 }
 
-/* What was found when the program started is interrupted. A library that it loads later, or
- * more than there is room for, is not. */
+/* Accesses found at the start of the program are interrupted. Those in a library that is loaded
+ * later, or beyond the available room, are not. */
 static void look_for_late(const struct board *board, struct symboliser *symboliser,
                           uint32_t module, struct unseen *unseen, struct left_overs *left)
 {
@@ -371,7 +371,7 @@ static void look_into(const struct board *board, struct symboliser *symboliser, 
 
 /* --- What --visible can't help with --- */
 
-/* System calls of visible functions go where those of libc go. */
+/* System calls of visible functions are treated like those of libc. */
 static void note_visible(const struct instruction *instruction, struct symboliser *symboliser,
                          uint64_t address, struct unseen *unseen)
 {
@@ -404,7 +404,7 @@ static void look_at_place(const struct board *board, const struct board_place *p
     }
 }
 
-/* Libraries in which threads of the program meet only through calls that Mazur takes over. */
+/* Is it a library in which the program's threads meet only through calls that Mazur hooks? */
 static bool is_system_library(const char *path)
 {
     static const char *const known[] = {

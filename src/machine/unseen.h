@@ -1,7 +1,7 @@
-/* What Mazur does not see of the program under test, and so must report: libraries and parts
- * of the program that were compiled without instrumentation, atomic instructions in assembly,
- * and accesses that the compiler does not announce in a module that was loaded too late. Found
- * in the machine code, whatever the build system says that it did. */
+/* What Mazur does not see of the program under test, and therefore must report: libraries and
+ * parts of the program that were compiled without instrumentation, atomic instructions in
+ * assembly, and accesses that the compiler does not announce in a module that was loaded too
+ * late. This is found in the machine code, whatever the build system claims. */
 #ifndef MAZUR_MACHINE_UNSEEN_H
 #define MAZUR_MACHINE_UNSEEN_H
 
@@ -12,13 +12,14 @@ struct unseen {
     struct text_list not_instrumented; /* libraries, source files, functions */
     struct text_list assembly;         /* functions with atomic instructions */
     struct text_list moves;            /* … with loads and stores that only assembly has */
-    struct text_list untold;           /* functions that access memory in ways not known here */
+    struct text_list untold;           /* functions that access memory in ways unknown to
+                                        * Mazur */
     struct text_list outside;          /* "rdtsc in wait": results from outside the program */
     struct text_list unannounced;      /* functions, modules: see unannounced.h */
 };
 
-/* Of a program that is instrumented at all; otherwise only of what --visible names, which is
- * seen but for `untold` and `outside`. */
+/* For a program with any instrumentation. Otherwise only for what --visible names, which is
+ * seen except for `untold` and `outside`. */
 struct unseen unseen_find(const struct board *board);
 void unseen_release(struct unseen *unseen);
 
