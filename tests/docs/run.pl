@@ -170,8 +170,9 @@ sub check_messages {
     my $sources = join "\n", map { slurp($_) } glob(join ' ', map { "$root/src$_/*.{c,h,def,py}" } '', '/*', '/*/*', '/*/*/*');
     $sources =~ s/"\s*\n\s*"//g;
     $sources =~ s/%[-+.*0-9]*(?:ll|l|z)?[a-zA-Z]/…/g;
-    my ($table) = $text =~ /## When something is in the way\n(.*)/s;
-    for my $row ($table =~ /^\| (`.*?) \|/mg) {
+    my ($table) = $text =~ /## When something goes wrong\n(.*)/s;
+    verdict(defined $table, 'manual: the table of messages', 'there is no section of that name');
+    for my $row (($table // '') =~ /^\| (`.*?) \|/mg) {
         for my $message ($row =~ /`([^`]+)`/g) {
             my @lost = grep { length && index($sources, $_) < 0 } map { s/^[\s:]+|[\s:]+$//gr } split /…|FUNCTION|: /, $message;
             verdict(!@lost, "manual: message '$message'", "not in the sources: '" . join("', '", @lost) . "'");
