@@ -8,7 +8,9 @@
  * The end of a thread does the same to its thread-local variables, and to what is left of its
  * stack.
  *
- * Only what other threads accessed is looked at; a function that is inlined has no frame. */
+ * Only what other threads accessed is looked at; a function that is inlined has no frame. Where
+ * the frames can't be told (longjmp(), several stacks, a library's function in between),
+ * nothing is reported, and nothing is called complete. */
 #ifndef MAZUR_RUNTIME_RETURNED_FRAMES_H
 #define MAZUR_RUNTIME_RETURNED_FRAMES_H
 
@@ -19,8 +21,14 @@ struct thread;
 
 /* The running thread is about to access an address that is on the stack of another one. */
 void frames_foreign_access(uint64_t address, uint64_t size, bool write, uint64_t pc);
-/* The function with frame n of the running thread returns, and others accessed its stack. */
-void frames_return(struct thread *self, uint32_t n, uint64_t pc);
+/* Where a function calls the hook before it returns, and its stack pointer there. */
+struct frame_exit {
+    uint64_t pc;
+    uint64_t sp;
+};
+/* The running thread, whose stack others accessed, returns from a function; its innermost frame
+ * has been taken away. */
+void frames_return(struct thread *self, struct frame_exit at);
 
 /* Where thread-local variables of threads that have ended lie, among others. */
 struct ended_storage {
