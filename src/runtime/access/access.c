@@ -412,7 +412,7 @@ void __tsan_func_exit(void)
     struct thread *self = rt.self;
     self->nframes--;
     if (UNLIKELY(self->foreign_high))
-        frames_return(self, self->nframes, CALLER);
+        frames_return(self, (struct frame_exit){CALLER, CALLER_SP});
     self->only_trapped = false;
     spin_returned(self);
 }

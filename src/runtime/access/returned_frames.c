@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "runtime/core/failure.h"
+#include "runtime/core/modules.h"
 #include "runtime/core/runtime.h"
 #include "runtime/memory/stacks.h"
 #include "runtime/race/race.h"
@@ -22,20 +23,41 @@ static struct {
 
 /* What fiber_swap() pushed last lies lowest: control words, r15, r14, r13, r12, rbx, rbp. */
 #define SAVED_FRAME 6
+/* What a call of a hook pushes: the return address and the frame pointer. */
+#define HOOK_CALL 16
 
-/* The stack pointer of a stopped thread at its call of the hook that it is in. Mazur's own
- * frames, which have frame pointers, are skipped. 0: unknown. */
-static uint64_t stack_pointer_at_hook(const struct thread *thread)
+/* A thread that does not run, where it called the hook that it is in. */
+struct hook_call {
+    uint64_t pc;
+    uint64_t sp; /* 0: it can't be told */
+};
+
+/* Our own calls, which keep their frame pointers, are left out. */
+static struct hook_call hook_call_of(const struct thread *thread)
 {
     const uint64_t *frame = (const uint64_t *)((const uint64_t *)thread->fiber.sp)[SAVED_FRAME];
     for (int i = 0; i < HOOK_FRAMES; i++) {
         if (!thread_owns_stack(thread, (uint64_t)(uintptr_t)frame) || (uintptr_t)frame % 8)
-            return 0;
+            break;
         if (frame[1] - rt.own.start >= rt.own.end - rt.own.start)
-            return (uint64_t)(uintptr_t)(frame + 2);
+            return (struct hook_call){frame[1], (uint64_t)(uintptr_t)(frame + 2)};
         frame = (const uint64_t *)frame[0];
     }
-    return 0;
+    return (struct hook_call){0};
+}
+
+/* Do the frames of the thread lie one below the other, the innermost at or above sp? Otherwise
+ * the thread runs on a stack inside one of its frames (makecontext(3), sigaltstack(2)), or it
+ * left functions by longjmp(), and frames below its stack pointer may be in use. */
+static bool has_one_stack(const struct thread *thread, uint64_t sp)
+{
+    uint64_t above = thread->routine_end;
+    for (uint32_t i = 0; i < thread->nframes; i++) {
+        if (thread->frame[i].sp >= above)
+            return false;
+        above = thread->frame[i].sp;
+    }
+    return !thread->program_fiber && sp <= above + HOOK_CALL;
 }
 
 static bool has_returned(const struct thread *owner, uint64_t address)
@@ -43,9 +65,16 @@ static bool has_returned(const struct thread *owner, uint64_t address)
     if (owner->state == THREAD_FINISHED)
         return true;
     uint32_t n = owner->nframes;
-    if (n == 0 || n > FRAMES_MAX || address >= owner->frame[n - 1].sp)
+    if (n == 0 || n > FRAMES_MAX)
         return false;
-    return address < stack_pointer_at_hook(owner);
+    struct hook_call call = hook_call_of(owner);
+    if (address < call.sp && has_one_stack(owner, call.sp))
+        return address < owner->frame[n - 1].sp;
+    /* A library's function that called the hook may lie where the variable was. */
+    bool may_cover = address < owner->frame[n - 1].sp && !module_instrumented(call.pc);
+    if (call.sp && (address < call.sp || may_cover))
+        raise_reason(REASON_FRAMES_UNKNOWN, NULL);
+    return false;
 }
 
 void frames_foreign_access(uint64_t address, uint64_t size, bool write, uint64_t pc)
@@ -63,27 +92,60 @@ void frames_foreign_access(uint64_t address, uint64_t size, bool write, uint64_t
         owner->foreign_high = address + size;
 }
 
-/* The end of the frame of the function that is about to return: its return address is there. */
-static uint64_t end_of_frame(const struct thread *self, const struct call_frame *frame)
+struct frame_locals {
+    uint64_t low;
+    uint64_t high;
+};
+
+/* The local variables of the function that is about to return: up to its return address, below
+ * the frame of its caller. None where frame n is not its frame: it was left by longjmp(), or
+ * the thread has several stacks. */
+static struct frame_locals locals_of_frame(const struct thread *self, uint32_t n,
+                                           struct frame_exit at)
 {
-    uint64_t end = frame->sp;
-    while (end < self->foreign_high && *(const uint64_t *)end != frame->pc)
-        end += 8;
-    return end < self->foreign_high ? end : self->foreign_high;
+    struct call_frame frame = self->frame[n];
+    uint64_t caller = n > 0 ? self->frame[n - 1].sp + HOOK_CALL : self->routine_end;
+    if (at.pc == frame.pc && at.sp <= caller) /* it left its frame, and jumped to the hook */
+        return (struct frame_locals){frame.sp, at.sp - 8};
+    if (at.sp <= frame.sp + HOOK_CALL && thread_owns_stack(self, caller - 8))
+        for (uint64_t end = at.sp; end < caller; end += 8)
+            if (*(const uint64_t *)end == frame.pc)
+                return (struct frame_locals){at.sp, end};
+    return (struct frame_locals){0};
 }
 
-void frames_return(struct thread *self, uint32_t n, uint64_t pc)
+/* The frame of the function that is about to return is n, or one outside it where longjmp()
+ * left the functions inside. */
+static uint32_t find_frame(const struct thread *self, uint32_t n, struct frame_exit at)
 {
-    const struct call_frame *frame = &self->frame[n];
-    bool is_main = self->slot == 0 && n == 0; /* the end of the process follows */
-    if (n >= FRAMES_MAX || is_main || frame->sp % 8 || !thread_owns_stack(self, frame->sp))
+    for (uint32_t i = n; self->frame[i].sp < at.sp; i--) {
+        bool is_it = self->frame[i].sp + HOOK_CALL == at.sp || self->frame[i].pc == at.pc;
+        if (is_it || i == 0)
+            return is_it ? i : n;
+    }
+    return n;
+}
+
+void frames_return(struct thread *self, struct frame_exit at)
+{
+    uint32_t n = self->nframes;
+    if (n >= FRAMES_MAX || at.sp % 8 || !thread_owns_stack(self, at.sp))
         return;
-    uint64_t low = frame->sp > self->foreign_low ? frame->sp : self->foreign_low;
-    uint64_t high = low < self->foreign_high ? end_of_frame(self, frame) : low;
-    if (low >= high)
+    n = self->nframes = find_frame(self, n, at);
+    bool is_main = self->slot == 0 && n == 0; /* what follows is the end of the process */
+    if (is_main || (at.sp >= self->foreign_high && self->frame[n].sp >= self->foreign_high))
         return;
-    rt.frees++; /* operations that were announced there check the memory again */
-    race_free(self->slot, low, high - low, pc);
+    struct frame_locals locals = locals_of_frame(self, n, at);
+    if (!locals.high)
+        raise_reason(REASON_FRAMES_UNKNOWN, NULL);
+    if (locals.low < self->foreign_low)
+        locals.low = self->foreign_low;
+    if (locals.high > self->foreign_high)
+        locals.high = self->foreign_high;
+    if (locals.low >= locals.high)
+        return;
+    rt.frees++; /* who has announced an operation there looks again before making it */
+    race_free(self->slot, locals.low, locals.high - locals.low, at.pc);
 }
 
 /* The storage of libc is the one that contains errno. It is not found where the board has no

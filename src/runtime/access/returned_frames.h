@@ -10,7 +10,9 @@
  * stack. Variables of libc, such as errno, are written by functions that do not announce it: a
  * thread that uses those of another one takes "complete" away.
  *
- * Only variables that other threads accessed are checked; an inlined function has no frame. */
+ * Only variables that other threads accessed are checked; an inlined function has no frame.
+ * Where the frames are unknown (longjmp(), several stacks, a library's function in between),
+ * nothing is reported, and nothing is called complete. */
 #ifndef MAZUR_RUNTIME_RETURNED_FRAMES_H
 #define MAZUR_RUNTIME_RETURNED_FRAMES_H
 
@@ -21,9 +23,14 @@ struct thread;
 
 /* The running thread is about to access an address that is on the stack of another one. */
 void frames_foreign_access(uint64_t address, uint64_t size, bool write, uint64_t pc);
-/* The function with frame n of the running thread returns, and other threads accessed its
- * stack. */
-void frames_return(struct thread *self, uint32_t n, uint64_t pc);
+/* Where a function calls the hook before it returns, and its stack pointer there. */
+struct frame_exit {
+    uint64_t pc;
+    uint64_t sp;
+};
+/* The running thread, whose stack others accessed, returns from a function; its innermost frame
+ * has been taken away. */
+void frames_return(struct thread *self, struct frame_exit at);
 
 /* Where the thread-local variables of the program and of libc lie, of all threads of the
  * execution, among others. */

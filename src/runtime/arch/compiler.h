@@ -9,5 +9,7 @@
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 /* The code address that the hook was called from. */
 #define CALLER ((uint64_t)(uintptr_t)__builtin_return_address(0))
+/* Its stack pointer before the call. */
+#define CALLER_SP ((uint64_t)(uintptr_t)__builtin_frame_address(0) + 16)
 
 #endif
