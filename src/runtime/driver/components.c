@@ -9,6 +9,7 @@
 
 #include <stddef.h>
 
+#include "base/must.h"
 #include "runtime/access/access.h"
 #include "runtime/access/store_buffers.h"
 #include "runtime/access/returned_frames.h"
@@ -190,6 +191,10 @@ void components_connect(void)
         .traps_watch_stack = traps_watch_stack,
         .is_stuck_for_ever = failure_stuck_for_ever,
     };
+    uintptr_t call[sizeof calls_up / sizeof(uintptr_t)];
+    __builtin_memcpy(call, &calls_up, sizeof calls_up);
+    for (size_t i = 0; i < sizeof call / sizeof *call; i++)
+        must(call[i]);
     race_report = report_race;
     race_birth = heap_birth;
 }

@@ -12,6 +12,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
+#include "base/must.h"
 #include "explore/search/auto.h"
 #include "explore/search/strategies.h"
 #include "runtime/access/access.h"
@@ -302,6 +303,7 @@ static void drive_search(void *unused)
     bool forks = rt.board->config.isolate == ISOLATE_FORK && !rt.os_threads;
     bool more = true;
     while (more) {
+        must(rt.search);
         search_begin(rt.search);
         if (forks) {
             more = run_in_fork();

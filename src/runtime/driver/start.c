@@ -17,6 +17,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/must.h"
 #include "explore/search/auto.h"
 #include "explore/search/strategies.h"
 #include "runtime/access/asan.h"
@@ -97,6 +98,7 @@ static int run_under_control(int argc, char **argv, char **envp)
     uint64_t layout = rt.board->layout;
     rt.board->nmodules = 0;
     modules_note();
+    must(rt.own.start < rt.own.end);
     prepare_output();
     rt.board->layout = modules_layout();
     if (config->resume && layout != rt.board->layout)
