@@ -6,6 +6,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
+#include "base/must.h"
 #include "runtime/arch/raw.h"
 #include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
@@ -46,6 +47,7 @@ __attribute__((noinline)) void mazur_debug_failure(void)
 
 static void give_turn(int slot)
 {
+    must(!seat[slot].turn);
     rt.board->os_thread = (uint32_t)mazur_debugger_view.os_thread[slot];
     __atomic_store_n(&seat[slot].turn, 1, __ATOMIC_RELEASE);
     raw_syscall3(SYS_futex, (long)&seat[slot].turn, FUTEX_WAKE_PRIVATE, 1);

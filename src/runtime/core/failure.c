@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <sys/syscall.h>
 
+#include "base/must.h"
 #include "runtime/arch/raw.h"
 #include "runtime/core/calls_up.h"
 #include "runtime/core/runtime.h"
@@ -210,6 +211,7 @@ void failure_keep(void)
     pending_failure = false;
     if (rt.simplifying)
         return;
+    must(rt.search);
     struct board *board = rt.board;
     struct board_failure *failure = failure_current();
     const struct search_stats *stats = search_stats(rt.search);

@@ -9,6 +9,7 @@
 #include <link.h>
 #include <sys/syscall.h>
 
+#include "base/must.h"
 #include "runtime/arch/raw.h"
 #include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
@@ -164,9 +165,11 @@ static int note_module(struct dl_phdr_info *info, size_t size, void *context)
      * is, since an optimising compiler turns that call into a jump. */
     module->instrumented = imports_function(info, "__tsan_init");
     rt.opens_streams |= module->instrumented && imports_function(info, "__overflow");
-    if (module->instrumented)
+    if (module->instrumented) {
+        must(rt.ninstrumented < INSTRUMENTED_MAX);
         rt.instrumented[rt.ninstrumented++] =
             (struct address_range){module->start, module->end};
+    }
     note_language_support(module);
     uint64_t own = (uint64_t)(uintptr_t)note_module;
     if (own >= module->start && own < module->end)

@@ -20,6 +20,7 @@
 
 #include <stdio.h>
 
+#include "base/must.h"
 #include "explore/search/auto.h"
 #include "runtime/core/calls_up.h"
 #include "runtime/core/executor.h"
@@ -263,6 +264,7 @@ static int pick_thread(void)
         raise_divergence();
     if (UNLIKELY(tid < 0))
         schedule_end(OUTCOME_PRUNED);
+    must((uint32_t)tid < rt.used);
     append_choice((uint32_t)tid);
     rt.board->heartbeat++;
     rt.plain_reads = 0;

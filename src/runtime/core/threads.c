@@ -5,6 +5,7 @@
  * on the board, where a RECORD run finds it. */
 #include "runtime/core/threads.h"
 
+#include "base/must.h"
 #include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
 #include "runtime/memory/memory.h"
@@ -34,6 +35,7 @@ void thread_give_stack(struct thread *thread, uint64_t size)
 
 void thread_reset(struct thread *thread, int slot)
 {
+    must(thread == &rt.thread[slot]);
     thread->slot = slot;
     thread->life.children = 0;
     thread->life.result = NULL;
