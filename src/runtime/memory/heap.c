@@ -12,6 +12,7 @@
 
 #include <string.h>
 
+#include "base/must.h"
 #include "runtime/memory/heap_private.h"
 #include "runtime/memory/memory.h"
 
@@ -93,6 +94,7 @@ static void queue_push(struct heap_block *table, struct heap_queue *queue, uint3
 
 static uint32_t queue_pop(struct heap_block *table, struct heap_queue *queue)
 {
+    must(queue->first);
     uint32_t index = queue->first - 1;
     queue->first = table[index].next;
     return index;
@@ -146,6 +148,7 @@ static struct heap_block *extend_arena(int tid, struct heap_arena *arena, uint64
     block->data = (uint32_t)(data / HEAP_GRANULE);
     block->capacity = (uint32_t)capacity;
     block->large = large;
+    must(index == 0 || block[-1].data < block->data);
     if (large) {
         uint32_t *pages = heap_pages(tid);
         for (uint64_t page = data / PAGE; page * PAGE < end; page++)

@@ -1,6 +1,7 @@
 /* Finds blocks by address: for the slow half of heap_check(), for free(), and for reports. */
 #include <string.h>
 
+#include "base/must.h"
 #include "runtime/memory/heap.h"
 #include "runtime/memory/heap_private.h"
 #include "runtime/memory/memory.h"
@@ -118,6 +119,7 @@ static bool inside_small(uint64_t address, size_t size)
 
 int heap_check_slow(uint64_t address, size_t size)
 {
+    must(heap_contains(address));
     if (size == 0 || (size < LONG_ACCESS && inside_small(address, size)))
         return HEAP_OK;
     int tid = arena_of(address);

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <sys/syscall.h>
 
+#include "base/must.h"
 #include "runtime/arch/raw.h"
 #include "runtime/memory/memory.h"
 
@@ -56,6 +57,7 @@ void maps_each(void (*visit)(const struct maps_line *, void *), void *context)
                        : "/proc/self/maps can't be read: is /proc mounted?");
     size_t filled = 0;
     for (;;) {
+        must(filled < sizeof buffer - 1);
         long got = raw_syscall3(SYS_read, fd, (long)(buffer + filled),
                                 (long)(sizeof buffer - 1 - filled));
         if (got <= 0)

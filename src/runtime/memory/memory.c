@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 
+#include "base/must.h"
 #include "runtime/arch/raw.h"
 
 #define PAGE UINT64_C(4096)
@@ -101,6 +102,7 @@ static long map_raw(uint64_t address, size_t size, int protection)
 
 static void map_fixed(uint64_t address, size_t size, int protection)
 {
+    must(address % PAGE == 0);
     if ((uint64_t)map_raw(address, size, protection) != address)
         rt_starved(RT_NO_ADDRESSES);
     /* A table is touched in scattered places: with huge pages each touch would cost 2 MiB. And

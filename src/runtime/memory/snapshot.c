@@ -23,6 +23,7 @@
 #include <sys/syscall.h>
 #include <xxhash.h>
 
+#include "base/must.h"
 #include "runtime/arch/compiler.h"
 #include "runtime/arch/raw.h"
 #include "runtime/memory/heap.h"
@@ -109,6 +110,7 @@ static bool in_regions(uint64_t address)
 /* A failure here is an internal error of Mazur, not one of the program. */
 static void make_hot(uint64_t page)
 {
+    must(!is_hot(page));
     if (snapshot.nhot == HOT_MAX)
         rt_fatal("the program writes to more than 1 GiB of the memory that it had before main, "
                  "more than can be put back after each execution (try --isolate=fork)");
