@@ -15,6 +15,7 @@
 
 #include <string.h>
 
+#include "base/must.h"
 #include "runtime/memory/heap.h"
 #include "runtime/memory/memory.h"
 #include "runtime/race/race_guard.h"
@@ -106,6 +107,7 @@ static void widen_rows(int tid)
 
 void race_thread_create(int parent, int child)
 {
+    must(parent < RACE->nthreads);
     widen_rows(child);
     memcpy(RACE->hot.clock[child], RACE->hot.clock[parent], RACE->width * sizeof(uint32_t));
     start_row(child);

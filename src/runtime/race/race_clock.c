@@ -5,6 +5,7 @@
  *
  * Entries are epochs (clock << 9 | tid) rather than bare clocks: entries of one column compare
  * like their clocks, and an epoch can be compared with an entry without shifting. */
+#include "base/must.h"
 #include "runtime/memory/memory.h"
 #include "runtime/race/race.h"
 #include "runtime/race/race_private.h"
@@ -83,6 +84,7 @@ uint32_t race_clock_new(void)
 
 static void give_back(uint32_t index)
 {
+    must(index);
     struct race_clock *clock = race_clock_at(index);
     uint32_t *list = &RACE->free_clock[clock->capacity / RACE_LANES];
     clock->next_free = *list;

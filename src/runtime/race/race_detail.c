@@ -4,6 +4,7 @@
  *
  * A table of lists by granule. It has DETAILS_MAX entries. Later accesses are still checked,
  * but a race with one is reported without its stack. */
+#include "base/must.h"
 #include "runtime/memory/memory.h"
 #include "runtime/race/race.h"
 #include "runtime/race/race_private.h"
@@ -75,6 +76,7 @@ static struct detail *entry_for(const struct race_access *access, uint64_t granu
 
 void race_detail_note(const struct race_access *access, uint64_t granule)
 {
+    must(RACE->recording);
     struct detail *detail = entry_for(access, granule);
     if (!detail || (detail->epoch == access->epoch && detail->pc == access->pc))
         return;

@@ -17,6 +17,7 @@
  *
  * The records of the bytes contain L, so accesses of different sizes to one location
  * synchronise through the bytes that they share. */
+#include "base/must.h"
 #include "runtime/memory/memory.h"
 #include "runtime/race/race.h"
 #include "runtime/race/race_guard.h"
@@ -214,6 +215,7 @@ static uint32_t *object_make(uint64_t name)
         return sync;
     if (!RACE->object_bits || RACE->nobjects >= UINT32_C(1) << (RACE->object_bits - 1))
         object_grow();
+    must(RACE->nobjects < UINT32_C(1) << RACE->object_bits);
     RACE->nobjects++;
     return &object_insert(name, 0)->sync;
 }
