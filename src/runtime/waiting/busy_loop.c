@@ -28,6 +28,7 @@
 #include <sys/syscall.h>
 #include <xxhash.h>
 
+#include "base/must.h"
 #include "runtime/core/calls_up.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
@@ -89,6 +90,7 @@ static void stop_here(void)
 {
     struct thread *self = rt.self;
     struct stopped *here = &stopped[self->slot];
+    must(here->frame);
     struct op op =
         op_make(OP_YIELD, OP_READS | OP_MAY_BLOCK | OP_SPINS | OP_GLOBAL, NULL, here->pc);
     self->signals.handled_in_spin = false;

@@ -27,6 +27,7 @@
 
 #include <xxhash.h>
 
+#include "base/must.h"
 #include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
@@ -148,6 +149,7 @@ static void compare_states(void)
 {
     if (!fiber_call(look_at_state, NULL, rt.search_stack))
         return;
+    must(rt.pos.depth > watch.depth);
     if (!schedule_pass_time())
         failure_endless(rt.pos.depth - watch.depth);
     watch.phase = PHASE_NOTING;

@@ -22,6 +22,7 @@
 
 #include <xxhash.h>
 
+#include "base/must.h"
 #include "runtime/core/modules.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
@@ -126,6 +127,7 @@ static bool await_ready(struct thread *thread)
  * is picked. */
 static void become_await(struct thread *self, struct op *op, uint32_t from)
 {
+    must(from < self->spin.nreads);
     op->flags |= OP_READS | OP_MAY_BLOCK | OP_SPINS;
     op->nobjects = 1;
     for (uint32_t i = from; i < self->spin.nreads; i++) {

@@ -21,6 +21,7 @@
 #include <stdio.h>
 #include <xxhash.h>
 
+#include "base/must.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
 #include "runtime/memory/heap.h"
@@ -185,6 +186,7 @@ enum spin_verdict spin_judge(uint32_t from, bool unchanged)
         self->spin.unproven = true;
         return SPIN_IDLE;
     }
+    must(!rt.on_trial);
     snapshot_watch();
     streams_keep();
     trial.cycle = cycle;

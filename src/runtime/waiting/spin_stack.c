@@ -19,6 +19,7 @@
 
 #include <xxhash.h>
 
+#include "base/must.h"
 #include "runtime/core/runtime.h"
 
 #define UNIT  16
@@ -45,6 +46,7 @@ static void remove_part(uint32_t at)
 /* Merges the two parts that are closest to each other, if possible on the same stack. */
 static void merge_closest(void)
 {
+    must(known.count >= 2);
     uint32_t best = 0;
     uint64_t least = UINT64_MAX;
     for (uint32_t i = 0; i + 1 < known.count; i++) {
