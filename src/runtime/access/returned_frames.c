@@ -10,7 +10,7 @@
 #include "runtime/memory/stacks.h"
 #include "runtime/race/race.h"
 
-#define HOOK_FRAMES 64 /* more than lie between a hook and the scheduler */
+#define HOOK_FRAMES 64 /* more than there are between a hook and the scheduler */
 
 struct thread_storage frames_storage;
 static bool ends; /* a thread, just now */

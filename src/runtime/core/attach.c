@@ -1,5 +1,5 @@
 /* Finds out whether this process runs under mazur, and where the board is: the environment
- * holds two descriptors. */
+ * contains two descriptors. */
 #include "runtime/core/attach.h"
 
 #include <errno.h>

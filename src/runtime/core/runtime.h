@@ -41,7 +41,7 @@ struct runtime {
     bool saw_timed;         /* the program waits with a deadline */
     bool on_trial;          /* the thread repeats a cycle to prove it idle (spin_proof.c) */
     bool saw_unproven_loop; /* a thread waited in a cycle that could not be tried */
-    bool saw_realtime;      /* the program has looked at the date */
+    bool saw_realtime;      /* the program has read the date */
     bool fingerprints;      /* the strategy compares states */
     bool notes_entries;     /* fingerprint_note_entry() is called */
     bool probing;           /* the execution is a probe (endless.h) */

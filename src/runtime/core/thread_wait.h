@@ -9,7 +9,7 @@ struct thread;
 
 struct thread_wait {
     bool (*ready)(struct thread *); /* of a pending operation that may block */
-    void *object;                   /* what `ready` looks at */
+    void *object;                   /* what `ready` checks */
     uint64_t detail;
     const uint32_t *futex; /* the word that it waits on */
     uint32_t futex_mask;

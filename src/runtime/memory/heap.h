@@ -43,7 +43,7 @@ enum heap_result {
     HEAP_DOUBLE_FREE,
     HEAP_INVALID_FREE, /* not the start of a block */
     HEAP_USE_AFTER_FREE,
-    HEAP_OUT_OF_BOUNDS, /* beside a block */
+    HEAP_OUT_OF_BOUNDS, /* outside a block, but near one */
     HEAP_UNALLOCATED,   /* in the heap's range, but not near a block of this execution */
 };
 

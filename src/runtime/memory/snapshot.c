@@ -254,7 +254,7 @@ void snapshot_take(void)
     if (!in_regions(layout.main_tls & ~(PAGE - 1)))
         rt_fatal("main's thread-local storage is not part of the snapshot");
     snapshot.taken = true;
-    /* An executable lies in the first megabytes above its lowest mapping. */
+    /* The executable is in the first megabytes above its lowest mapping. */
     struct maps_line executable = {.start = layout.image_start, .end = layout.image_end};
     maps_each(heat_executable, &executable);
     for (uint32_t i = 0; i < snapshot.nregions; i++)

@@ -104,7 +104,7 @@ void race_clock_free(uint32_t index);
 uint32_t race_clock_duplicate(uint32_t index);
 /* Makes *slot as wide as the threads in use. */
 struct race_clock *race_clock_grow(uint32_t *slot);
-/* The thread acquires what the clock holds. */
+/* The thread acquires what the clock contains. */
 void race_clock_acquire(int tid, uint32_t clock);
 /* Sets *slot to the published clock, or joins the published clock into it. */
 void race_clock_publish(uint32_t *slot, const uint32_t *from, uint32_t width, uint32_t epoch,

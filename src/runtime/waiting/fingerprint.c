@@ -177,9 +177,9 @@ uint64_t fingerprint_cycle(void)
     return hash;
 }
 
-/* --- What the way to a state may show --- */
+/* --- What another path to a state may show --- */
 
-/* Calls made meanwhile (a memset of the table, say) are not the program's. */
+/* Calls made in between (a memset of the table, say) are not calls of the program. */
 static void enter_guard(struct race_holding *holding)
 {
     const struct thread *self = rt.self;

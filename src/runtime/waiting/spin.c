@@ -36,7 +36,7 @@
 static uint64_t local_state(struct thread *self, uint64_t pc)
 {
     uint64_t sp = fiber_entry.sp;
-    /* Frames that were left without __tsan_func_exit (longjmp) lie below the stack pointer. */
+    /* Frames that were left without __tsan_func_exit (longjmp) are below the stack pointer. */
     while (self->nframes > 0 && self->nframes <= FRAMES_MAX &&
            self->frame[self->nframes - 1].sp < sp - 256)
         self->nframes--;
