@@ -45,8 +45,7 @@ struct flow {
     bool hooks;              /* it calls __tsan_… */
     bool strangers;          /* unreachable blocks may be anything */
     struct machine *at_call; /* what is the same after all calls; NULL: there is none */
-    struct machine machine;  /* registers at the current point of flow_enter() and
-                              * flow_step() */
+    struct machine machine;  /* registers after flow_enter() and flow_step() */
 };
 
 /* Analyses the function [start, end). False: the code is too complex to follow; flow_close()

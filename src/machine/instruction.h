@@ -57,8 +57,7 @@ struct operand {
 #define OPERANDS_KEPT 3
 
 struct instruction {
-    struct board_site site; /* without its address; also for the stack and thread-local
-                             * storage */
+    struct board_site site; /* without address; also for the stack and thread-locals */
     enum operation operation;
     enum transfer transfer;
     bool memory;     /* one operand is in memory: `site` says where, whatever its kind */

@@ -12,8 +12,7 @@ struct unseen {
     struct text_list not_instrumented; /* libraries, source files, functions */
     struct text_list assembly;         /* functions with atomic instructions */
     struct text_list moves;            /* … with loads and stores that only assembly has */
-    struct text_list untold;           /* functions that access memory in ways unknown to
-                                        * Mazur */
+    struct text_list untold;           /* functions with accesses that Mazur can't follow */
     struct text_list outside;          /* "rdtsc in wait": results from outside the program */
     struct text_list unannounced;      /* functions, modules: see unannounced.h */
 };

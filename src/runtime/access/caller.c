@@ -42,8 +42,7 @@ static void count_range(struct address_range range)
     for (uint32_t i = 0; i < counted.count; i++)
         if (counted.range[i].start == range.start)
             return;
-    if (counted.count < COUNTED_MAX) /* always true: the tables of modules have the same
-                                      * limit */
+    if (counted.count < COUNTED_MAX) /* always: the tables of modules are as large */
         counted.range[counted.count++] = range;
 }
 

@@ -41,8 +41,7 @@ struct thread {
     int slot;
     uint32_t state;     /* enum thread_state */
     uint64_t stack_low; /* lowest stack address seen: the stack above it is cleared next time */
-    uint64_t foreign_low, foreign_high; /* the part that other threads accessed, 0: none
-                                         * (returned_frames.c) */
+    uint64_t foreign_low, foreign_high; /* accessed by others, 0: none (returned_frames.c) */
     uint64_t routine_end; /* stack addresses from here on are Mazur's own frames */
     struct thread_wait wait;
     struct thread_time time;

@@ -27,13 +27,12 @@ struct spin_write {
 
 struct thread_spin {
     uint32_t nreads;
-    uint32_t nwrites; /* plain writes since the reads; it is not known yet whether they change
-                       * anything */
-    uint32_t depth;   /* least nframes since the last progress */
-    bool wrote;       /* it has changed something since its last spurious wakeup */
-    bool unproven;    /* it waits in a cycle that has not been proven idle */
-    uint32_t naps;    /* idle loops that ended because time passed */
-    uint32_t yields;  /* in this execution */
+    uint32_t nwrites;        /* plain writes since the reads; they may have changed nothing */
+    uint32_t depth;          /* least nframes since the last progress */
+    bool wrote;              /* it has changed something since its last spurious wakeup */
+    bool unproven;           /* it waits in a cycle that has not been proven idle */
+    uint32_t naps;           /* idle loops that ended because time passed */
+    uint32_t yields;         /* in this execution */
     uint32_t busy_stretches; /* long runs of plain reads without an operation (access.c) */
     uint64_t state;          /* local state at the read being executed, 0: unknown */
 };

@@ -17,8 +17,7 @@ struct thread_wait {
     bool notified;         /* a waiter: it has been woken */
     bool may_wake_spuriously;
     uint32_t woke_spuriously; /* how often */
-    uint64_t woke_state;      /* its local state at the start of the wait that last ended
-                               * spuriously */
+    uint64_t woke_state;      /* its local state before its last spurious wakeup */
 };
 
 #endif

@@ -70,8 +70,7 @@ static void prepare_output(void)
 {
     if (!stdout->_IO_buf_base)
         _IO_doallocbuf(stdout);
-    if (rt.recording && !rt.opens_streams) /* otherwise it would take other paths than in the
-                                            * search */
+    if (rt.recording && !rt.opens_streams) /* otherwise it would differ from the search */
         setvbuf(stdout, NULL, _IOLBF, 0);  /* show what was printed before the failure */
 }
 

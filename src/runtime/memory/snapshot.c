@@ -49,8 +49,7 @@ struct hot_page {
 };
 
 static struct {
-    struct region *region; /* by address; REGIONS_MAX entries, reserved lazily, like the
-                            * others */
+    struct region *region; /* by address; REGIONS_MAX entries, reserved lazily */
     uint32_t nregions;
     bool taken;
     uint32_t nhot;
@@ -58,8 +57,7 @@ static struct {
     uint32_t *hot_slot; /* hash table: index in hot[], plus one */
     uint8_t *copies;
     uint32_t nchanged;
-    struct region changed[CHANGED_MAX]; /* mappings to be mapped again, with their old
-                                         * protection */
+    struct region changed[CHANGED_MAX]; /* to be mapped again, protected as before */
 } snapshot;
 
 static struct snapshot_layout layout;

@@ -24,8 +24,7 @@ struct race_guard {
     struct table granules; /* (address, thread + 1) → struct guarded_granule */
     uint64_t lock[LOCKS];
     uint32_t nlocks;
-    uint64_t forgotten; /* locks whose name was reused while other threads could know the old
-                         * lock */
+    uint64_t forgotten; /* locks whose name was reused while others could know the old one */
     uint64_t dead;      /* locks that were held after that: they order nothing any more */
 };
 

@@ -52,8 +52,7 @@ static struct {
     uint64_t registers; /* hash at the anchor */
     uint64_t memory;
     uint64_t pc;    /* of the anchor */
-    uint64_t place; /* for the report: the first instruction of the round in the loop's
-                     * frame, */
+    uint64_t place; /* for the report: the round's first instruction in the loop's frame, */
     uint64_t frame; /* … which is the outermost frame that it runs in */
     struct sigaction before;
 } proof;
