@@ -2,6 +2,8 @@
 # What the shell suites print: TAP (testanything.org), which `prove` reads, and for people a last line
 # 'N passed, N failed'. A suite sources this file and ends with done_testing: a suite that ends earlier,
 # or runs no test, has no plan, and prove calls that a failure.
+# shellcheck source=patience.sh
+. "$(dirname "${BASH_SOURCE[0]}")/patience.sh"
 passed=0 failed=0
 
 pass() { # NAME

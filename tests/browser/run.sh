@@ -25,15 +25,17 @@ work=$(mktemp -d) || exit 70
 trap 'rm -rf "$work"' EXIT
 modules=$("$root/tests/node/install.sh" 2>"$work/reason") || skip "$(cat "$work/reason")"
 unset "${!MAZUR_@}"
+# shellcheck source=../patience.sh
+. "$here/../patience.sh"
 export XDG_CACHE_HOME=$work/cache
 [ -n "${SCREENSHOTS:-}" ] && SCREENSHOTS=$(realpath -m "$SCREENSHOTS")
 cp "$root"/tests/programs/*/{wsq,deadlock_abba,lost_wakeup,counter_plain,use_after_free,livelock_polite}_bad.c "$root/examples/buffer.c" "$work"
 cd "$work" || exit 70
 for program in wsq deadlock_abba lost_wakeup counter_plain use_after_free; do
-    "$MAZUR" check ${program}_bad.c --quiet --time 20s --trace-dir "$program" >/dev/null
+    "$MAZUR" check ${program}_bad.c --quiet --trace-dir "$program" >/dev/null
 done
-"$MAZUR" check buffer.c --quiet --time 20s --trace-dir buffer >/dev/null
-"$MAZUR" check "$root/tests/programs/search/preemptions_3_bad.c" --quiet --time 20s --trace-dir bounds >/dev/null
+"$MAZUR" check buffer.c --quiet --trace-dir buffer >/dev/null
+"$MAZUR" check "$root/tests/programs/search/preemptions_3_bad.c" --quiet --trace-dir bounds >/dev/null
 # pages of whole searches: with several failures, and with none
 cat >many.c <<'END'
 #include <assert.h>
@@ -55,8 +57,8 @@ int main(void)
     return pthread_join(thread, NULL);
 }
 END
-"$MAZUR" check many.c --quiet --time 20s --keep-going --no-trace --html many.html >/dev/null
-"$MAZUR" check "$root/examples/buffer_fixed.c" --quiet --time 20s --html none.html >/dev/null
+"$MAZUR" check many.c --quiet --keep-going --no-trace --html many.html >/dev/null
+"$MAZUR" check "$root/examples/buffer_fixed.c" --quiet --html none.html >/dev/null
 # a livelock fills the trace to its last event
 "$MAZUR" check livelock_polite_bad.c --quiet --depth 20000 --trace-dir livelock >/dev/null
 "$MAZUR" model "$root/tests/models/messages.pml" --quiet --trace-dir messages >/dev/null

@@ -12,6 +12,8 @@ work=$(mktemp -d) || exit 70
 trap 'rm -rf "$work"' EXIT
 # none of the user's own settings may leak in
 unset "${!MAZUR_@}" NO_COLOR GITHUB_STEP_SUMMARY
+# shellcheck source=../patience.sh
+. "$here/../patience.sh"
 export XDG_CACHE_HOME=$work/cache HOME=$work/home
 file=$(basename "$0" .sh) file=${file#test_}
 mkdir -p "$XDG_CACHE_HOME" "$HOME" "$work/$file"
@@ -40,9 +42,24 @@ expect() {
     local wanted=$1 got
     shift
     last="$*"
-    timeout 300 "$@" >out 2>err </dev/null
+    timeout "$PATIENCE" "$@" >out 2>err </dev/null
     got=$?
     [ "$got" = "$wanted" ] || fault "$last: exit $got, expected $wanted: $(head -c 400 err) $(tail -c 300 out)"
+}
+
+# The processor time of the commands so far, in whole seconds: unlike the clock, it does not depend on the load.
+processor_time() {
+    sed 's/.*) //' "/proc/$$/stat" | awk -v ticks="$(getconf CLK_TCK)" '{ print int(($14 + $15) / ticks) }'
+}
+
+# wait_until PROCESS COMMAND...: until it succeeds; false where the process ends before
+wait_until() {
+    local process=$1
+    shift
+    until "$@"; do
+        kill -0 "$process" 2>/dev/null || return 1
+        sleep 0.1
+    done
 }
 
 # field FILE PATH...: values of a JSON file on one line (see programs/jsonget.c)

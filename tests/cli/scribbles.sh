@@ -5,6 +5,8 @@
 # Usage: scribbles.sh [RUNS [FIRST]]     runs (30), seed of the first one (1)
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=../patience.sh
+. "$here/../patience.sh"
 root=$(cd "$here/../.." && pwd)
 runs=${1:-30} first=${2:-1}
 build=${BUILD:-$root/build/sanitized} # with the objects of the sanitized unit tests
@@ -24,7 +26,7 @@ for ((seed = first; seed < first + runs; seed++)); do
     options=("--time" "1")
     [ $((seed % 3)) = 0 ] && options+=("--keep-going")
     [ $((seed % 5)) = 0 ] && options+=("--no-preempt" "main")
-    FAKE=random FAKE_SEED=$seed timeout 300 "$build/bin/mazur" run --json r.json "${options[@]}" ./ok >out 2>err
+    FAKE=random FAKE_SEED=$seed timeout "$PATIENCE" "$build/bin/mazur" run --json r.json "${options[@]}" ./ok >out 2>err
     status=$?
     case $status in
     [0-9] | 11 | 12 | 64 | 70) bad='' ;;

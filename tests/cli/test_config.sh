@@ -11,9 +11,9 @@ chmod +x wrapper
 
 # refused KIND: a .mazur that is not a regular file ends every command, at once
 refused() {
-    expect 64 timeout 20 "$MAZUR" check ok.c
+    expect 64 timeout "$PATIENCE" "$MAZUR" check ok.c
     says err ".mazur is not a regular file; Mazur did not read it"
-    expect 64 timeout 20 "$MAZUR" cc -c ok.c
+    expect 64 timeout "$PATIENCE" "$MAZUR" cc -c ok.c
     says err "not a regular file"
     rm -rf .mazur
 }

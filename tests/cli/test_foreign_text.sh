@@ -27,7 +27,7 @@ tried() {
     local shown=$1
     shift
     last="$*"
-    timeout 100 "$@" >out 2>err </dev/null
+    timeout "$PATIENCE" "$@" >out 2>err </dev/null
     [ $? -lt 128 ] || fault "$last: crashed"
     clean out err
     [ -z "$shown" ] || grep -qF -- "$shown" out err || fault "$last: lacks '$shown': $(cat -v out err | head -c 500)"

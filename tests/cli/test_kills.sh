@@ -85,7 +85,7 @@ for ((number = 0; number < kills; number++)); do
     sleep "$delay"
     kill -s "$signal" $process 2>/dev/null
     { wait $process; } 2>/dev/null
-    for ((tries = 0; tries < 400; tries++)); do
+    for ((tries = 0; tries < 4000; tries++)); do
         left=$(marked "$mark")
         files=$(find tmp -mindepth 1 2>/dev/null)$(find "cache-$number" -name 'new-*' 2>/dev/null)
         [ -n "$left$files" ] || break
@@ -103,7 +103,7 @@ t "what a killed command and its killed guardian left is removed by the next one
 mkdir tmp/mazur-cc-aB3xYz tmp/mazur-cc-123456 tmp/mazur-cc-LiVing
 echo x >tmp/mazur-cc-aB3xYz/0.o
 touch -d '1 hour ago' tmp/mazur-cc-*
-flock tmp/mazur-cc-LiVing sleep 100 &
+flock tmp/mazur-cc-LiVing sleep 6000 &
 holder=$!
 until [ -n "$(pgrep -P $holder)" ]; do sleep 0.05; done
 sleeper=$(pgrep -P $holder)

@@ -85,7 +85,7 @@ limited() {
     (
         # shellcheck disable=SC2086
         ulimit $limits || exit 99
-        exec timeout 120 "$@" >out 2>err </dev/null
+        exec timeout "$PATIENCE" "$@" >out 2>err </dev/null
     ) 2>/dev/null
     got=$?
     [ "$got" -lt 124 ] || fault "$last: exit $got: $(head -c 300 err)"
@@ -141,11 +141,11 @@ limited "-f 1" "$MAZUR" check fresh.c
 says err "fresh.c does not compile; nothing was run, a limit is set (ulimit -f 1)"
 
 t "ulimit -t: the limit is named"
-limited "-t 1" "$MAZUR" check busy.c --time 100 --no-trace --json r.json
+limited "-t 1" "$MAZUR" check busy.c --no-trace --json r.json
 [ "$got" = 70 ] || fault "$last: exit $got: $(tail -3 out)"
 says out "killed from outside: the program's process was ended by SIG" "because it reached the limit of 1 s on processor time (ulimit -t)" "Searched: "
 says r.json '"verdict": "killed"'
-limited "-St 1" "$MAZUR" check busy.c --time 100 --no-trace
+limited "-St 1" "$MAZUR" check busy.c --no-trace
 [ "$got" = 70 ] || fault "$last: exit $got: $(tail -3 out)"
 says out "SIGXCPU, because it reached the limit of 1 s on processor time (ulimit -t)"
 limited "-t 100" "$MAZUR" check bad.c --no-trace
@@ -170,7 +170,7 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
     mkdir -p others/cache && cp good.c bad.c others && chmod -R a+rwX others && chmod a+x "$work" . 2>/dev/null
     for count in 1 2 3 4 5; do
         last="ulimit -u $count (another user)"
-        (cd others && ulimit -u $count && XDG_CACHE_HOME=$PWD/cache HOME=$PWD TMPDIR=$PWD timeout 100 \
+        (cd others && ulimit -u $count && XDG_CACHE_HOME=$PWD/cache HOME=$PWD TMPDIR=$PWD timeout "$PATIENCE" \
             setpriv --reuid=54321 --regid=54321 --clear-groups "$MAZUR" check bad.c --no-trace --quiet) >out 2>err </dev/null
         got=$?
         [ $got = 1 ] && [ $count = 5 ] || [ $got = 70 ] || fault "$last: exit $got: $(cat out err)"
@@ -181,7 +181,7 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
     done
     # threads that only lend their storage leave a place for the process that runs an execution
     last="ulimit -u 12 (another user), --isolate=fork"
-    (cd others && ulimit -u 12 && XDG_CACHE_HOME=$PWD/cache HOME=$PWD TMPDIR=$PWD timeout 900 \
+    (cd others && ulimit -u 12 && XDG_CACHE_HOME=$PWD/cache HOME=$PWD TMPDIR=$PWD timeout "$PATIENCE" \
         setpriv --reuid=54321 --regid=54321 --clear-groups "$MAZUR" check bad.c --isolate=fork --no-trace --quiet) >out 2>err </dev/null
     got=$?
     [ $got = 1 ] || fault "$last: exit $got: $(cat out err)"

@@ -134,7 +134,7 @@ printf '#define K 4\r\ninit {\r\n\tassert(K == 3)\r\n}\r\n' >dos.pml
 expect 1 "$MAZUR" model dos.pml --no-trace
 says out 'at dos.pml:3 :init:'
 mkfifo pipe.pml
-timeout 60 tee pipe.pml <dos.pml >tee.out &
+timeout "$PATIENCE" tee pipe.pml <dos.pml >tee.out &
 expect 1 "$MAZUR" model pipe.pml --no-trace
 wait $!
 says out 'assertion violated: assert((4==3)), at pipe.pml:3'

@@ -73,10 +73,7 @@ t "Ctrl-C: what is known, and the command that goes on"
 "$MAZUR" check four.c --strategy dfs --time 0 >out 2>err &
 pid=$!
 last="check, interrupted"
-for _ in $(seq 600); do
-    grep -q "visible operations" out && break
-    sleep 0.1
-done
+wait_until $pid grep -q "visible operations" out
 kill -INT $pid
 wait $pid
 [ $? = 0 ] || fault "exit $?"

@@ -40,10 +40,10 @@ ended_by() {
     [ -z "$(ls tmp)" ] || fault "$last: left behind: $(ls -R tmp)"
 }
 
-# ends PROCESS: within ten seconds it is gone, or a zombie
+# ends PROCESS: within ten minutes it is gone, or a zombie
 ends() {
     local i
-    for ((i = 0; i < 200; i++)); do
+    for ((i = 0; i < 12000; i++)); do
         [ -e "/proc/$1" ] && ! grep -q '^State:.*Z' "/proc/$1/status" || return 0
         sleep 0.05
     done

@@ -40,7 +40,7 @@ says out '<!DOCTYPE html>'
 t 'view opens the page with BROWSER'
 printf '#!/bin/sh\necho "$1" >opened\n' >browser && chmod +x browser
 expect 0 env BROWSER="$PWD/browser" "$MAZUR" view --output here.html "$trace"
-for _ in 1 2 3 4 5 6 7 8 9 10; do [ -s opened ] || sleep 0.2; done
+for _ in $(seq 3000); do [ -s opened ] && break || sleep 0.2; done
 says opened here.html
 t 'view of what is no trace'
 expect 64 "$MAZUR" view race.c

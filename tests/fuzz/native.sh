@@ -13,6 +13,8 @@
 # (basic; wide: rarer calls too; loops: mostly idle loops and regions), EXECS (20000), STRATEGIES, OPTIONS (more options for every run), MAZUR, KEEP
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=../patience.sh
+. "$here/../patience.sh"
 MAZUR=${MAZUR:-$here/../../bin/mazur}
 programs=${1:-200} first=${2:-1}
 SIZE=${SIZE:-3} KINDS=${KINDS:-basic} EXECS=${EXECS:-20000} OPTIONS=${OPTIONS:-}
@@ -29,7 +31,7 @@ ${CC:-cc} -o jsonget "$here/../programs/jsonget.c" -ljansson || exit 70
 ask() {
     local code
     # shellcheck disable=SC2086 # words
-    timeout 300 "$MAZUR" run --quiet --strategy "$1" --execs "$EXECS" --time 0 \
+    timeout "$PATIENCE" "$MAZUR" run --quiet --strategy "$1" --execs "$EXECS" --time 0 \
         --json result.json --trace-dir traces $OPTIONS ./random_program "$2" "$SIZE" "$KINDS" \
         >output.txt 2>&1 </dev/null
     code=$?

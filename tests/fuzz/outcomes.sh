@@ -12,6 +12,8 @@
 # EXECS (20000), STRATEGIES, BOUNDS, OPTIONS (more options for every run), MAZUR
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=../patience.sh
+. "$here/../patience.sh"
 MAZUR=${MAZUR:-$here/../../bin/mazur}
 programs=${1:-100} first=${2:-1} GENERATOR=${GENERATOR:-random_outcomes}
 SIZE=${SIZE:-3} KINDS=${KINDS:-all} EXECS=${EXECS:-20000} OPTIONS=${OPTIONS:---races=explore}
@@ -33,7 +35,7 @@ ask() {
     local i count
     rm -f outcomes
     # shellcheck disable=SC2086 # words
-    OUTCOMES=$scratch/outcomes timeout 300 "$MAZUR" run --quiet --no-trace --strategy "$1" $2 --execs "$EXECS" \
+    OUTCOMES=$scratch/outcomes timeout "$PATIENCE" "$MAZUR" run --quiet --no-trace --strategy "$1" $2 --execs "$EXECS" \
         --time 0 --keep-going --simplify 0 --json result.json $OPTIONS ./program "$seed" "$SIZE" \
         "$KINDS" >output.txt 2>&1 </dev/null
     code=$?

@@ -15,6 +15,8 @@
 # wrong)
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=../patience.sh
+. "$here/../patience.sh"
 MAZUR=$(realpath "${MAZUR:-$here/../../bin/mazur}")
 kind=${1:-counts} models=${2:-200} first=${3:-1}
 shift $(($# < 3 ? $# : 3))
@@ -36,7 +38,7 @@ json() { sed -n "s/^  \"$1\": \"\\{0,1\\}\\([^\",]*\\)\"\\{0,1\\},\\{0,1\\}$/\\1
 translate() { # SPIN_OPTIONS: pan.c, or false where Spin refuses the model
     rm -f pan.c
     # shellcheck disable=SC2086
-    timeout 60 spin -a $1 m.pml >spin.out 2>&1
+    timeout "$PATIENCE" spin -a $1 m.pml >spin.out 2>&1
     [ -s pan.c ] && ! grep -v dubious spin.out | grep -qi 'error'
 }
 
@@ -68,7 +70,7 @@ complain() {
 
 ask_mazur() { # OPTIONS
     # shellcheck disable=SC2086
-    timeout 300 "$MAZUR" model m.pml --quiet --no-trace --time 0 $1 --json json >out 2>err
+    timeout "$PATIENCE" "$MAZUR" model m.pml --quiet --no-trace --time 0 $1 --json json >out 2>err
     status=$?
 }
 
@@ -137,7 +139,7 @@ reads() { # SPIN_OPTIONS FLAGS PAN_OPTIONS
     timeout 60 ./pan -m100000 -w18 $3 >pan.out 2>/dev/null
     [ -e m.pml.trail ] || return
     # shellcheck disable=SC2086
-    timeout 60 "$MAZUR" model m.pml m.pml.trail --quiet --no-trace >out 2>err
+    timeout "$PATIENCE" "$MAZUR" model m.pml m.pml.trail --quiet --no-trace >out 2>err
     status=$?
     local kind=1
     grep -q 'pan:1: invalid end state' pan.out && kind=2
@@ -160,7 +162,7 @@ writes_claim() { # CLAIM STEPS
 
 verifier_follows() { # WHAT PAN_OPTIONS STEPS
     # shellcheck disable=SC2086
-    timeout 60 ./pan -r $2 >followed 2>&1
+    timeout "$PATIENCE" ./pan -r $2 >followed 2>&1
     grep -q "trail ends after $3 steps" followed && ! grep -q 'Error, proc' followed ||
         complain "--trail, $1: $3 steps, pan -r: $(grep -m 1 'Error\|trail ends' followed)"
 }
@@ -169,10 +171,10 @@ verifier_follows() { # WHAT PAN_OPTIONS STEPS
 writes() { # MAZUR_OPTIONS
     rm -f m.pml.trail
     # shellcheck disable=SC2086
-    timeout 300 "$MAZUR" model m.pml --quiet --no-trace $1 --trail m.pml.trail >out 2>err
+    timeout "$PATIENCE" "$MAZUR" model m.pml --quiet --no-trace $1 --trail m.pml.trail >out 2>err
     status=$?
     [ -s m.pml.trail ] && [[ $status = [123] ]] || return
-    timeout 60 spin -t -p m.pml >followed 2>&1
+    timeout "$PATIENCE" spin -t -p m.pml >followed 2>&1
     local wanted got
     wanted=$(sed -n '$s/:.*//p' m.pml.trail)
     [ "$wanted" -gt 0 ] || return # it fails before the first step

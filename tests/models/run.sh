@@ -41,7 +41,7 @@ expected_case() { # "model options" exit verdict states transitions preemptions
     [ "$model" = "$1" ] && options=''
     rm -f "$work/json"
     # shellcheck disable=SC2086
-    timeout 120 "$MAZUR" model "$here/$model" $options --quiet --no-trace --json "$work/json" \
+    timeout "$PATIENCE" "$MAZUR" model "$here/$model" $options --quiet --no-trace --json "$work/json" \
         >"$work/out" 2>"$work/err"
     status=$?
     [ "$status" = "$2" ] || problem+="exit $status, expected $2 $(head -n 2 "$work/err"); "
@@ -56,7 +56,7 @@ expected_case() { # "model options" exit verdict states transitions preemptions
 
 bad_case() { # TEXT MESSAGE: the model is refused with that message, its place and a caret
     printf '%s\n' "$1" >"$work/bad.pml"
-    timeout 20 "$MAZUR" model --no-trace "$work/bad.pml" >"$work/out" 2>"$work/err"
+    timeout "$PATIENCE" "$MAZUR" model --no-trace "$work/bad.pml" >"$work/out" 2>"$work/err"
     local status=$? problem=''
     [ $status = 64 ] || problem+="exit $status, expected 64; "
     grep -qF -- "$2" "$work/err" || problem+="no '$2' in: $(head -n 1 "$work/err"); "
@@ -67,7 +67,7 @@ bad_case() { # TEXT MESSAGE: the model is refused with that message, its place a
 says_case() { # "model options" TEXT: the text says what was requested and not done
     local problem=''
     # shellcheck disable=SC2086
-    timeout 120 "$MAZUR" model "$here"/$1 --no-trace >"$work/out" 2>&1
+    timeout "$PATIENCE" "$MAZUR" model "$here"/$1 --no-trace >"$work/out" 2>&1
     grep -qF -- "$2" "$work/out" || problem="no '$2' in: $(tail -n 1 "$work/out")"
     result "says: $1" "$problem"
 }
@@ -110,7 +110,7 @@ spin_case() { # FILE NAME
         echo "# $2: not compared: ${theirs#\# }"
         return
     fi
-    timeout 120 "$MAZUR" model "$work/spin/$(basename "$1")" --no-claim --keep-going --quiet --no-trace \
+    timeout "$PATIENCE" "$MAZUR" model "$work/spin/$(basename "$1")" --no-claim --keep-going --quiet --no-trace \
         --optimize off --por off --json "$work/json" >/dev/null 2>"$work/err"
     ours="$(json states) $(json transitions) $(json errors)"
     [[ $theirs != *some || $ours == *" 0" ]] || ours="${ours% *} some"
@@ -140,7 +140,7 @@ verdict_case() { # NAME COMPILER_FLAGS PAN_OPTIONS MAZUR_OPTIONS
     theirs=$(pan_finds "$2" "$3")
     [ -n "$theirs" ] || return
     # shellcheck disable=SC2086
-    timeout 300 "$MAZUR" model "$work/spin/$(basename "$1")" $4 --time 0 --quiet --no-trace \
+    timeout "$PATIENCE" "$MAZUR" model "$work/spin/$(basename "$1")" $4 --time 0 --quiet --no-trace \
         >"$work/out" 2>"$work/err"
     status=$?
     [ $status = 0 ] || ours=yes
@@ -169,11 +169,11 @@ trail_out_case() { # FILE OPTIONS
     defines=$(grep -o -- '-D [A-Z]*' <<<"$2")
     rm -rf "$work/spin" && mkdir "$work/spin" && cp "$1" "$work/spin/model.pml"
     # shellcheck disable=SC2086
-    (cd "$work/spin" && timeout 120 "$MAZUR" model model.pml $2 --no-trace --quiet \
+    (cd "$work/spin" && timeout "$PATIENCE" "$MAZUR" model model.pml $2 --no-trace --quiet \
         --trail model.pml.trail) >"$work/out" 2>&1
     status=$?
     # shellcheck disable=SC2086
-    (cd "$work/spin" && timeout 60 spin -t -p ${defines/ /} model.pml) >"$work/out" 2>&1
+    (cd "$work/spin" && timeout "$PATIENCE" spin -t -p ${defines/ /} model.pml) >"$work/out" 2>&1
     wanted=$(sed -n '$s/:.*//p' "$work/spin/model.pml.trail")
     got=$(sed -n 's/.*trail ends after \([0-9]*\) steps.*/\1/p' "$work/out")
     [ -n "$wanted" ] && [ "$got" = "$wanted" ] ||
@@ -186,7 +186,7 @@ trail_out_case() { # FILE OPTIONS
     [[ $1 != *guard_fails* || $2 == *ZERO* ]] || grep -q "Error: indexing array 'a'" "$work/out" ||
         problem+="Spin does not come to the condition; "
     # shellcheck disable=SC2086
-    (cd "$work/spin" && timeout 60 "$MAZUR" model model.pml model.pml.trail $defines --no-trace --quiet) \
+    (cd "$work/spin" && timeout "$PATIENCE" "$MAZUR" model model.pml model.pml.trail $defines --no-trace --quiet) \
         >"$work/out" 2>&1
     [ $? = $status ] || problem+="read again: $(head -n 1 "$work/out")"
     result "Spin follows: $(basename "$1") $2" "$problem"
@@ -200,7 +200,7 @@ trail_in_case() { # FILE SPIN_OPTIONS PAN_OPTIONS EXIT [TEXT]
     # shellcheck disable=SC2086
     (cd "$work/spin" && spin -a $2 "$name" && "$CC" -O1 -w -o pan pan.c && ./pan $3) \
         >"$work/out" 2>&1
-    (cd "$work/spin" && timeout 60 "$MAZUR" model "$name" "$name.trail" --no-trace --quiet) \
+    (cd "$work/spin" && timeout "$PATIENCE" "$MAZUR" model "$name" "$name.trail" --no-trace --quiet) \
         >"$work/out" 2>"$work/err"
     status=$?
     [ $status = "$4" ] || problem="exit $status, expected $4 $(head -n 1 "$work/err")"
@@ -294,12 +294,12 @@ formula_cases() { # FILE NAME FORMULA...
     for formula in "$@"; do
         for fair in '' -f; do
             # shellcheck disable=SC2086
-            theirs=$(cd "$work/spin" && timeout 100 ./pan -m1000000 -a $fair -N "$formula" 2>/dev/null |
+            theirs=$(cd "$work/spin" && timeout "$PATIENCE" ./pan -m1000000 -a $fair -N "$formula" 2>/dev/null |
                 sed -n 's/.*errors: \([0-9]*\).*/\1/p' | head -n 1)
             problem=''
             for reduction in on off; do
                 [ "$fair$reduction" = -fon ] && continue
-                timeout 100 "$MAZUR" model "$file" --ltl "$formula" ${fair:+--fair} --quiet \
+                timeout "$PATIENCE" "$MAZUR" model "$file" --ltl "$formula" ${fair:+--fair} --quiet \
                     --no-trace --por $reduction >/dev/null 2>"$work/err"
                 ours=$?
                 [ "$((theirs > 0))" = "$((ours == 3))" ] || problem+="Spin has $theirs errors, \

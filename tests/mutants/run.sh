@@ -23,7 +23,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 70
 root=$PWD
 jobs=${JOBS:-$(nproc)}
-seconds=300 # for one test: ten times what the slowest needs on an idle machine
+seconds=600 # for one test: twenty times what the slowest needs on an idle machine
 
 field() { # PATCH KEY: the value of a line of the head
     sed -n '/^[^#]/q; s/^# '"$2"': *//p' "$1"

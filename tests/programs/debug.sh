@@ -8,6 +8,8 @@
 # Environment: MAZUR (bin/mazur), JOBS (2), CC, VERBOSE (show the output of cases that differ)
 set -u
 cd "$(dirname "$0")" || exit 70
+# shellcheck source=../patience.sh
+. ../patience.sh
 export MAZUR=${MAZUR:-$PWD/../../bin/mazur}
 
 # Lines "file:number" of the EXPECT lines that expect a failure which can be replayed.
@@ -30,11 +32,11 @@ one() {
     text=$(sed '/\*\//q' "$file" | sed -n 's/ *\*\/.*//; s/^.*EXPECT  *//p' | sed -n "${number}p")
     case $text in *'-- '*) flags=${text#*-- } ;; esac
     # shellcheck disable=SC2086 # flags are words
-    timeout 100 "$MAZUR" check --quiet --trace-dir "$work" "$file" -I ../../include \
+    timeout "$PATIENCE" "$MAZUR" check --quiet --trace-dir "$work" "$file" -I ../../include \
         ${CC:+--compiler $CC} $flags >"$work/search.txt" 2>&1 </dev/null
     searched=$?
     set -- "$work"/*.mzt
-    timeout 300 "$MAZUR" debug --batch "$1" >"$work/debug.txt" 2>&1 </dev/null
+    timeout "$PATIENCE" "$MAZUR" debug --batch "$1" >"$work/debug.txt" 2>&1 </dev/null
     debugged=$?
     if [ "$debugged" != "$searched" ]; then
         echo "DIFFERS $file [$flags]: debug exits with $debugged, the search with $searched"

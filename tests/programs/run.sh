@@ -26,6 +26,8 @@
 set -u
 cd "$(dirname "$0")" || exit 70
 here=$PWD
+# shellcheck source=../patience.sh
+. "$here/../patience.sh"
 MAZUR=${MAZUR:-$here/../../bin/mazur}
 JOBS=${JOBS:-2}
 REPLAYS=${REPLAYS:-2}
@@ -151,7 +153,7 @@ replay() {
         return
     fi
     for ((i = 0; i < REPLAYS; i++)); do
-        timeout 300 "$MAZUR" replay "$trace" >"$work/replay.txt" 2>&1 </dev/null
+        timeout "$PATIENCE" "$MAZUR" replay "$trace" >"$work/replay.txt" 2>&1 </dev/null
         code=$?
         [ "$code" = "$status" ] || echo "replay $i exits with $code, the search with $status"
     done
@@ -179,7 +181,7 @@ one() {
     [ -z "${CC:-}" ] || flags="--compiler $CC $flags"
     mkdir "$work/traces"
     # shellcheck disable=SC2086 # flags are words
-    timeout 300 "$MAZUR" check --json "$work/result.json" --trace-dir "$work/traces" \
+    timeout "$PATIENCE" "$MAZUR" check --json "$work/result.json" --trace-dir "$work/traces" \
         "$file" -I ../../include $flags >"$work/output.txt" 2>&1 </dev/null
     status=$?
     # 500 threads need more stack than a small `ulimit -v` allows: a message that says so is

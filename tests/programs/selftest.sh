@@ -51,7 +51,7 @@ expect() {
     failures=$((failures + 1))
 }
 
-sed "s|jsonget.c|$PWD/jsonget.c|" run.sh >"$scratch/run.sh"
+sed "s|jsonget.c|$PWD/jsonget.c|; s|\$here/../patience.sh|$PWD/../patience.sh|" run.sh >"$scratch/run.sh"
 chmod +x "$scratch/run.sh"
 export ANSWER='{"verdict": "deadlock", "message": "deadlock of 2 threads", "executions": 5,
     "distinct": 3, "preemptions": 1, "complete": false, "location": "dir/sample_bad.c:4",

@@ -14,6 +14,8 @@
 set -u
 cd "$(dirname "$0")" || exit 70
 here=$PWD
+# shellcheck source=../patience.sh
+. "$here/../patience.sh"
 MAZUR=${MAZUR:-$here/../../bin/mazur}
 BUDGET=${BUDGET:-60s}
 quick= install= write=
@@ -93,7 +95,7 @@ entry() {
         return
     fi
     rm -f "$scratch/result.json"
-    (cd "$scratch" && timeout 900 "$MAZUR" "$@" >"$scratch/output" 2>&1 </dev/null)
+    (cd "$scratch" && timeout "$PATIENCE" "$MAZUR" "$@" >"$scratch/output" 2>&1 </dev/null)
     local verdict
     verdict=$(field verdict)
     local good=
@@ -142,7 +144,7 @@ untouched() {
     wanted "untouched $*" "$speed" || return
     (cd "$scratch" && "$@" >alone.txt 2>&1 </dev/null)
     alone=$?
-    (cd "$scratch" && timeout 60 "$MAZUR" run "$@" >controlled.txt 2>&1 </dev/null)
+    (cd "$scratch" && timeout "$PATIENCE" "$MAZUR" run "$@" >controlled.txt 2>&1 </dev/null)
     controlled=$?
     if [ "$alone" = "$controlled" ] && cmp -s "$scratch/alone.txt" "$scratch/controlled.txt"; then
         passed=$((passed + 1))

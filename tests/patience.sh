@@ -1,0 +1,7 @@
+# shellcheck shell=sh
+# Limits of time for tests. A test must pass at a load of 50 on two processors, too: so no limit on the clock
+# is nearer than twenty times what a command takes alone, and only one that hangs meets it. What a command
+# itself may take is measured by its processor time (cli/lib.sh: processor_time).
+PATIENCE=6000    # seconds for a command that is to end by itself
+MAZUR_TIME=1200s # for a search that is to finish: the default is 60 s
+export PATIENCE MAZUR_TIME
