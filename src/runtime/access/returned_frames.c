@@ -97,6 +97,17 @@ struct frame_locals {
     uint64_t high;
 };
 
+/* Where the stack pointer of the caller of frame n was at most. Frames that longjmp() left may
+ * lie between them; who has the stack pointer of its entry is known to be frame n. */
+static uint64_t top_of_frame(const struct thread *self, uint32_t n, struct frame_exit at)
+{
+    uint64_t sp = self->frame[n].sp;
+    if (sp + HOOK_CALL == at.sp)
+        while (n > 0 && self->frame[n - 1].sp <= sp)
+            n--;
+    return n > 0 ? self->frame[n - 1].sp + HOOK_CALL : self->routine_end;
+}
+
 /* The local variables of the function that is about to return: up to its return address, below
  * the frame of its caller. None where frame n is not its frame: it was left by longjmp(), or
  * the thread has several stacks. */
@@ -104,11 +115,11 @@ static struct frame_locals locals_of_frame(const struct thread *self, uint32_t n
                                            struct frame_exit at)
 {
     struct call_frame frame = self->frame[n];
-    uint64_t caller = n > 0 ? self->frame[n - 1].sp + HOOK_CALL : self->routine_end;
-    if (at.pc == frame.pc && at.sp <= caller) /* it left its frame, and jumped to the hook */
+    uint64_t top = top_of_frame(self, n, at);
+    if (at.pc == frame.pc && at.sp <= top) /* it left its frame, and jumped to the hook */
         return (struct frame_locals){frame.sp, at.sp - 8};
-    if (at.sp <= frame.sp + HOOK_CALL && thread_owns_stack(self, caller - 8))
-        for (uint64_t end = at.sp; end < caller; end += 8)
+    if (at.sp <= frame.sp + HOOK_CALL && thread_owns_stack(self, top - 8))
+        for (uint64_t end = at.sp; end < top; end += 8)
             if (*(const uint64_t *)end == frame.pc)
                 return (struct frame_locals){at.sp, end};
     return (struct frame_locals){0};
