@@ -167,7 +167,7 @@ done
 t "ulimit -u"
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
     # another user, so that the limit counts: root's processes are not limited
-    mkdir -p others/cache && cp good.c bad.c others && chmod -R a+rwX others && chmod a+x "$work" . 2>/dev/null
+    mkdir -p others/cache && cp good.c bad.c others && chmod -R a+rwX others && chmod a+x "${TMPDIR:-/tmp}" "$work" . 2>/dev/null
     for count in 1 2 3 4 5; do
         last="ulimit -u $count (another user)"
         (cd others && ulimit -u $count && XDG_CACHE_HOME=$PWD/cache HOME=$PWD TMPDIR=$PWD timeout "$PATIENCE" \
