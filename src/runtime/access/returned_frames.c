@@ -60,19 +60,25 @@ static bool has_one_stack(const struct thread *thread, uint64_t sp)
     return !thread->program_fiber && sp <= above + HOOK_CALL;
 }
 
-static bool has_returned(const struct thread *owner, uint64_t address)
+static bool has_returned(struct thread *owner, uint64_t address)
 {
+    if (LIKELY(address >= owner->live_low))
+        return false;
     if (owner->state == THREAD_FINISHED)
         return true;
     uint32_t n = owner->nframes;
     if (n == 0 || n > FRAMES_MAX)
         return false;
+    uint64_t innermost = owner->frame[n - 1].sp;
     struct hook_call call = hook_call_of(owner);
+    if (call.sp == 0)
+        return false;
+    owner->live_low = call.sp > innermost ? call.sp : innermost;
     if (address < call.sp && has_one_stack(owner, call.sp))
-        return address < owner->frame[n - 1].sp;
+        return address < innermost;
     /* A library's function that called the hook may lie where the variable was. */
-    bool may_cover = address < owner->frame[n - 1].sp && !module_instrumented(call.pc);
-    if (call.sp && (address < call.sp || may_cover))
+    bool may_cover = address < innermost && !module_instrumented(call.pc);
+    if (address < call.sp || may_cover)
         raise_reason(REASON_FRAMES_UNKNOWN, NULL);
     return false;
 }

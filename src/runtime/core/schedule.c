@@ -279,6 +279,7 @@ static void switch_to(int tid)
     struct thread *to = &rt.thread[tid];
     rt.current = tid;
     rt.self = to;
+    to->live_low = UINT64_MAX;
     if (from->state == THREAD_FINISHED)
         fiber_jump(&to->fiber);
     fiber_swap(&from->fiber, &to->fiber);

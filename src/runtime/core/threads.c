@@ -66,6 +66,7 @@ void thread_reset(struct thread *thread, int slot)
     thread->nframes = 0;
     thread->foreign_low = UINT64_MAX;
     thread->foreign_high = 0;
+    thread->live_low = UINT64_MAX;
     thread->nlocks = 0;
     thread->spin.nreads = 0;
     thread->spin.nwrites = 0;
