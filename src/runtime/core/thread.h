@@ -42,7 +42,7 @@ struct thread {
     uint32_t state;     /* enum thread_state */
     uint64_t stack_low; /* lowest stack address seen: the stack above it is cleared next time */
     uint64_t foreign_low, foreign_high; /* accessed by others, 0: none (returned_frames.c) */
-    uint64_t live_low; /* stack addresses from here on are in use until it runs again */
+    uint64_t live_low;    /* stack addresses from here on are in use until it runs again */
     uint64_t routine_end; /* stack addresses from here on are Mazur's own frames */
     struct thread_wait wait;
     struct thread_time time;
