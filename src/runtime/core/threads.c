@@ -5,7 +5,12 @@
  * on the board, where a RECORD run finds it. */
 #include "runtime/core/threads.h"
 
+#include <link.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
 #include "base/must.h"
+#include "runtime/arch/raw.h"
 #include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
 #include "runtime/memory/memory.h"
@@ -15,8 +20,23 @@
 
 /* --- Stacks --- */
 
+/* Some module has code on the stack (trampolines of GNU C's nested functions): then the stacks
+ * of all threads are executable, as in glibc. */
+static bool executes_stacks;
+
+static int note_executable_stack(struct dl_phdr_info *info, size_t size, void *context)
+{
+    (void)size;
+    (void)context;
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_GNU_STACK && (info->dlpi_phdr[i].p_flags & PF_X))
+            executes_stacks = true;
+    return 0;
+}
+
 void threads_reserve_stacks(void)
 {
+    dl_iterate_phdr(note_executable_stack, NULL);
     rt_reserve_at(STACKS_ADDRESS, STACK_SLOT * THREADS_MAX);
 }
 
@@ -29,6 +49,9 @@ void thread_give_stack(struct thread *thread, uint64_t size)
     if (thread->fiber.stack && (uint64_t)(uintptr_t)thread->fiber.stack <= low)
         return;
     rt_open(low, base - low);
+    if (executes_stacks)
+        raw_syscall3(SYS_mprotect, (long)low, (long)(base - low),
+                     PROT_READ | PROT_WRITE | PROT_EXEC);
     thread->fiber.stack = (char *)low;
     thread->fiber.base = (char *)base;
 }
