@@ -276,6 +276,8 @@ static bool start_over(void)
  * nothing to do. Continue without a reduction, once. */
 static bool ended_for_nothing(void)
 {
+    if (!rt.search) /* it was given up, with a failure (history.c) */
+        return false;
     const struct search_stats *stats = search_stats(rt.search);
     return stats->executions <= 1 && stats->bound_done < 0 && !stats->complete &&
            rt.board->nfailures == 0 && rt.board->stop == 0 && rt.board->max_threads > 1 &&
@@ -323,7 +325,7 @@ static void drive_search(void *unused)
     }
     if (rt.simplifying)
         publish_simplest();
-    else if (rt.board->left == LEFT_MORE && !search_pack(rt.search))
+    else if (rt.board->left == LEFT_MORE && (!rt.search || !search_pack(rt.search)))
         rt.board->left = LEFT_LOOSE;
     rt.board->state = CHILD_DONE;
     raw_syscall1(SYS_exit_group, 0);
