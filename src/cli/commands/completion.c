@@ -26,7 +26,7 @@ static void print_options(FILE *out)
             continue;
         fprintf(out, "    %s) options=\"", command->name);
         for (size_t i = 0; i < option_count; i++)
-            if ((option_table[i].commands & command->bit) && !option_table[i].unavailable)
+            if (option_table[i].commands & command->bit)
                 fprintf(out, "--%s ", option_table[i].name);
         fputs("\" ;;\n", out);
     }

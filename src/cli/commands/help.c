@@ -69,9 +69,7 @@ void options_print_help(FILE *out, unsigned command)
         char *help = help_text(option);
         buffer_text(&text, help);
         free(help);
-        if (option->unavailable)
-            buffer_text(&text, " Not available yet.");
-        else if (option->initial && strcmp(option->initial, "-1") != 0)
+        if (option->initial && strcmp(option->initial, "-1") != 0)
             buffer_printf(&text, " [%s]", option->initial);
         print_wrapped(out, text.data, 28, 28);
         buffer_release(&text);
@@ -173,9 +171,7 @@ void options_print_man(FILE *out)
         char *help = help_text(option);
         print_roff(out, help);
         free(help);
-        if (option->unavailable)
-            fputs("Not available yet.\n", out);
-        else if (option->initial && strcmp(option->initial, "-1") != 0)
+        if (option->initial && strcmp(option->initial, "-1") != 0)
             fprintf(out, "Default: %s.\n", option->initial);
         man_option_commands(out, option->commands);
     }

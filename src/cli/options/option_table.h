@@ -33,7 +33,6 @@ struct option {
                           `initial`; 0: all take it */
     bool setting;      /* a row of board/settings.def: the value is in options.settings */
     bool runs;         /* names a program to run: config.h says who may set it */
-    bool unavailable;  /* not implemented yet: refused by name */
 };
 
 extern const struct option option_table[];

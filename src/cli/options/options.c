@@ -187,10 +187,6 @@ static void complain_value(const struct option *option, const char *where, const
 static bool set_option(const struct option *option, struct options *options, const char *value,
                        const char *where)
 {
-    if (option->unavailable) {
-        complain("%s%s is not available yet", where, option->name);
-        return false;
-    }
     if (parse_value(option, options, value))
         return true;
     complain_value(option, where, value);
@@ -216,7 +212,7 @@ static bool set_everywhere(const struct option *first, struct options *options,
 {
     bool taken = false;
     for (size_t i = 0; i < option_count; i++)
-        if (!option_table[i].unavailable && strcmp(option_table[i].name, first->name) == 0)
+        if (strcmp(option_table[i].name, first->name) == 0)
             taken |= parse_value(&option_table[i], options, value);
     return taken || set_option(first, options, value, where);
 }
@@ -353,8 +349,6 @@ static bool scan_option(struct options *options, unsigned command, int argc, cha
     if (word[length] == '=') {
         value = word + length + 1;
     } else if (option->type != OPTION_FLAG) {
-        if (option->unavailable)
-            return set_option(option, options, "", "--");
         if (*index + 1 >= argc) {
             complain("--%s needs an argument: %s", option->name, option->argument);
             return false;

@@ -15,8 +15,6 @@
 #include <stdio.h>
 #include <wchar.h>
 
-#include "runtime/hooks/policy/forward.h"
-
 #undef getc /* may be macros */
 #undef putc
 #undef getchar

@@ -18,9 +18,6 @@
 #include <stdio.h>
 #include <wchar.h>
 
-#include "runtime/hooks/libc/format.h"
-#include "runtime/hooks/policy/forward.h"
-
 /* The variadic form, which calls the one with a va_list. */
 #define ONE_BY_ONE(type, name, parameters, call)                                               \
     EXPORT type name parameters;                                                               \

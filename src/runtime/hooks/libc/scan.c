@@ -20,9 +20,6 @@
 #include <stdlib.h>
 #include <wchar.h>
 
-#include "runtime/hooks/libc/format.h"
-#include "runtime/hooks/policy/forward.h"
-
 typedef int stream_scanner(FILE *, const char *, va_list);
 typedef int text_scanner(const char *, const char *, va_list);
 

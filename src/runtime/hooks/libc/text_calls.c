@@ -21,9 +21,6 @@
 #include <unistd.h>
 #include <wchar.h>
 
-#include "runtime/hooks/policy/forward.h"
-#include "runtime/hooks/libc/libc_table.h"
-
 static void writes_text(char *text, uint64_t pc)
 {
     if (text)

@@ -26,13 +26,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "runtime/memory/heap.h"
-#include "runtime/hooks/threads/locks.h"
-#include "runtime/access/objects.h"
 #include "runtime/race/race.h"
-#include "runtime/hooks/policy/real.h"
-#include "runtime/core/runtime.h"
-#include "runtime/hooks/threads/signal_delivery.h"
 
 #define ADDRESS(p)        ((uint64_t)(uintptr_t)(p))
 #define OBJECT_WAKE(slot) (UINT64_C(0xfffd000000000000) + (uint64_t)(slot))
