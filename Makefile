@@ -2,7 +2,7 @@
 # `make test` first install what is missing (scripts/setup.sh). See CONTRIBUTING.md.
 CC      ?= cc
 PREFIX  ?= /usr/local
-VERSION := 0.1.0
+VERSION := 0.2.0
 B       ?= build
 BIN     ?= bin
 LIB     ?= lib
@@ -177,42 +177,63 @@ bench: setup
 	@$(MAKE) --no-print-directory -j$(shell nproc) all $(B)/jsonget
 	@bash bench/run.sh
 
-SHARE := $(DESTDIR)$(PREFIX)/share
-PACKAGE := $(DESTDIR)$(PREFIX)/lib/cmake/mazur
+# --- Installing and packaging ---
 
+# The runtime may lie in lib or, as a package has it, in lib/mazur: the command looks in both.
+RUNTIME_DIR ?= $(PREFIX)/lib
+SHARE       := $(DESTDIR)$(PREFIX)/share
+PACKAGE     := $(DESTDIR)$(PREFIX)/lib/cmake/mazur
+PKGCONFIG   := $(DESTDIR)$(PREFIX)/lib/pkgconfig
+
+# Every installed file, once: its mode, its place, and the file or the command that makes it.
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib \
-	    $(DESTDIR)$(PREFIX)/include/mazur/cxx/bits \
-	    $(SHARE)/man/man1 $(SHARE)/man/man3 $(DESTDIR)$(PREFIX)/lib/pkgconfig $(PACKAGE) \
-	    $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions $(SHARE)/mazur/gdb
-	install -m 755 $(BIN)/mazur $(DESTDIR)$(PREFIX)/bin/mazur
-	install -m 755 $(LIB)/libmazur.so $(DESTDIR)$(PREFIX)/lib/libmazur.so
-	install -m 644 include/mazur.h $(DESTDIR)$(PREFIX)/include/mazur.h
-	install -m 644 include/mazur/calls.h $(DESTDIR)$(PREFIX)/include/mazur/calls.h
-	install -m 644 include/mazur/cxx/bits/c++config.h $(DESTDIR)$(PREFIX)/include/mazur/cxx/bits
-	install -m 644 src/gdb/session.py src/gdb/commands.py $(SHARE)/mazur/gdb
-	install -m 644 docs/result.schema.json $(SHARE)/mazur/result.schema.json
-	install -m 644 man/mazur.1 $(SHARE)/man/man1/mazur.1
-	install -m 644 man/mazur.h.3 $(SHARE)/man/man3/mazur.h.3
-	sed -e 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' scripts/mazur.pc.in \
-	    > $(DESTDIR)$(PREFIX)/lib/pkgconfig/mazur.pc
-	install -m 644 cmake/mazur-config.cmake $(PACKAGE)/mazur-config.cmake
-	sed -e 's|@VERSION@|$(VERSION)|' cmake/mazur-config-version.cmake.in \
-	    > $(PACKAGE)/mazur-config-version.cmake
-	$(BIN)/mazur help --bash > $(SHARE)/bash-completion/completions/mazur
-	$(BIN)/mazur help --zsh > $(SHARE)/zsh/site-functions/_mazur
+	@$(foreach row,$(INSTALLED),install -D -m $(word 1,$(subst :, ,$(row))) $(word 3,$(subst :, ,$(row))) \
+	    $(word 2,$(subst :, ,$(row))) &&) true
+	@install -d $(dir $(GENERATED))
+	@sed -e 's|@PREFIX@|$(PREFIX)|; s|@RUNTIME_DIR@|$(RUNTIME_DIR)|; s|@VERSION@|$(VERSION)|' scripts/mazur.pc.in \
+	    >$(PKGCONFIG)/mazur.pc
+	@sed -e 's|@VERSION@|$(VERSION)|' cmake/mazur-config-version.cmake.in >$(PACKAGE)/mazur-config-version.cmake
+	@$(BIN)/mazur help --bash >$(SHARE)/bash-completion/completions/mazur
+	@$(BIN)/mazur help --zsh >$(SHARE)/zsh/site-functions/_mazur
+	@$(BIN)/mazur help --fish >$(SHARE)/fish/vendor_completions.d/mazur.fish
+	@echo "installed below $(DESTDIR)$(PREFIX); 'make uninstall' with the same PREFIX removes it"
+
+INSTALLED := \
+    755:$(DESTDIR)$(PREFIX)/bin/mazur:$(BIN)/mazur \
+    755:$(DESTDIR)$(RUNTIME_DIR)/libmazur.so:$(LIB)/libmazur.so \
+    644:$(DESTDIR)$(PREFIX)/include/mazur.h:include/mazur.h \
+    644:$(DESTDIR)$(PREFIX)/include/mazur/calls.h:include/mazur/calls.h \
+    644:$(DESTDIR)$(PREFIX)/include/mazur/cxx/bits/c++config.h:include/mazur/cxx/bits/c++config.h \
+    644:$(SHARE)/mazur/gdb/session.py:src/gdb/session.py \
+    644:$(SHARE)/mazur/gdb/commands.py:src/gdb/commands.py \
+    644:$(SHARE)/mazur/result.schema.json:docs/result.schema.json \
+    644:$(SHARE)/man/man1/mazur.1:man/mazur.1 \
+    644:$(SHARE)/man/man3/mazur.h.3:man/mazur.h.3 \
+    644:$(PACKAGE)/mazur-config.cmake:cmake/mazur-config.cmake
+GENERATED := $(PKGCONFIG)/mazur.pc $(PACKAGE)/mazur-config-version.cmake $(SHARE)/bash-completion/completions/mazur \
+    $(SHARE)/zsh/site-functions/_mazur $(SHARE)/fish/vendor_completions.d/mazur.fish
 
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/mazur $(DESTDIR)$(PREFIX)/lib/libmazur.so \
-	    $(DESTDIR)$(PREFIX)/include/mazur.h $(SHARE)/man/man1/mazur.1 $(SHARE)/man/man3/mazur.h.3 \
-	    $(DESTDIR)$(PREFIX)/lib/pkgconfig/mazur.pc $(PACKAGE)/mazur-config.cmake \
-	    $(PACKAGE)/mazur-config-version.cmake $(SHARE)/bash-completion/completions/mazur \
-	    $(SHARE)/zsh/site-functions/_mazur $(SHARE)/mazur/gdb/session.py \
-	    $(SHARE)/mazur/gdb/commands.py $(SHARE)/mazur/result.schema.json
-	rm -rf $(DESTDIR)$(PREFIX)/include/mazur
+	rm -f $(foreach row,$(INSTALLED),$(word 2,$(subst :, ,$(row)))) $(GENERATED)
+	-rmdir $(DESTDIR)$(PREFIX)/include/mazur/cxx/bits $(DESTDIR)$(PREFIX)/include/mazur/cxx \
+	    $(DESTDIR)$(PREFIX)/include/mazur $(SHARE)/mazur/gdb $(SHARE)/mazur $(PACKAGE)
+
+# The sources of this commit as build/mazur-VERSION.tar.gz.
+dist:
+	@mkdir -p $(B)
+	git archive --prefix=mazur-$(VERSION)/ -o $(B)/mazur-$(VERSION).tar.gz HEAD
+
+# The package on a fresh Debian, where the tutorial is typed as it is written. Needs root and debootstrap.
+test-package: deb
+	@bash tests/package.sh $(wildcard $(B)/deb/mazur_*.deb)
+
+# Debian packages of this commit, in build/deb; debian/ says what goes where.
+deb: setup dist
+	@sh scripts/setup.sh packaging
+	@bash scripts/deb.sh $(B)/mazur-$(VERSION).tar.gz $(B)/deb
 
 clean:
 	rm -rf $(B) bin lib
 
-.PHONY: all unit setup demo check test test-limits programs-strategies fuzz fuzz-models scribbles compat bench install uninstall clean
+.PHONY: all unit setup demo check test test-limits programs-strategies fuzz fuzz-models scribbles compat bench install uninstall dist deb test-package clean
 -include $(shell find $(B) -name '*.d' 2>/dev/null)

@@ -2,6 +2,7 @@
 # Installs what Mazur's build and tests need and the machine lacks (Debian packages). Does
 # nothing, and needs no network, where everything is there. What some tests are skipped without (gdb,
 # a browser, build systems, Spin, validators, linters) is in .ci/run.
+# With the argument "packaging": what `make deb` needs in addition.
 missing=
 need() { # need PACKAGE TEST...: the package is missing when the test fails
     package=$1
@@ -22,6 +23,12 @@ need libzydis-dev has_header Zydis/Zydis.h
 need libjansson-dev has_header jansson.h
 need perl prove --version # prove, which runs the tests; perl-base alone lacks it
 need libcmocka-dev sh -c 'printf "#include <stdarg.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <setjmp.h>\n#include <cmocka.h>\n" | cc -E -x c - >/dev/null'
+
+if [ "${1:-}" = packaging ]; then
+    need debhelper dh --version
+    need dpkg-dev dpkg-buildpackage --version
+    need fakeroot fakeroot --version
+fi
 
 [ -z "$missing" ] && exit 0
 echo "setup: installing$missing"

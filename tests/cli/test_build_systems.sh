@@ -9,7 +9,7 @@ bin=$(dirname "$MAZUR")
 # -o all: test the files that are there
 expect 0 make -C "$root" --no-print-directory -o all install PREFIX="$prefix" BIN="$bin" LIB="$bin/../lib"
 for installed in bin/mazur lib/libmazur.so include/mazur.h include/mazur/calls.h include/mazur/cxx/bits/c++config.h share/man/man1/mazur.1 share/man/man3/mazur.h.3 lib/pkgconfig/mazur.pc \
-    lib/cmake/mazur/mazur-config.cmake share/bash-completion/completions/mazur share/zsh/site-functions/_mazur; do
+    lib/cmake/mazur/mazur-config.cmake share/bash-completion/completions/mazur share/zsh/site-functions/_mazur share/fish/vendor_completions.d/mazur.fish; do
     [ -s "$prefix/$installed" ] || fault "$installed is not installed"
 done
 

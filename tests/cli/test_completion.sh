@@ -70,4 +70,31 @@ else
     echo '# no zsh: its completion is not run'
 fi
 
+t 'fish'
+expect 0 "$MAZUR" help --fish
+says out "complete -c mazur -n __fish_use_subcommand -a check"
+if command -v fish >/dev/null; then
+    mkdir -p fish-home
+    cp out completion.fish
+    # fish_completes LINE: the words that fish offers, without their descriptions
+    fish_completes() {
+        HOME=$PWD/fish-home expect 0 fish --no-config -c 'source completion.fish; complete -C $argv[1]' "$1"
+    }
+    fish_completes 'mazur re'
+    says out replay regress
+    lacks out show
+    fish_completes 'mazur check --races ex'
+    says out explore
+    fish_completes 'mazur run --strategy pc'
+    says out pct
+    fish_completes 'mazur check --re'
+    says out --require-complete
+    fish_completes 'mazur view --'
+    lacks out --bound
+    fish_completes 'mazur show '
+    says out a.mzt
+else
+    echo '# no fish: its completion is not run'
+fi
+
 end_of_file

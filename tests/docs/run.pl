@@ -9,7 +9,8 @@
 #   <!-- output of: COMMAND -->    the next block shows (parts of) what COMMAND prints
 #   <!-- first: COMMAND -->        is run before, silently
 #
-# Usage: run.pl [PART OF A DOCUMENT'S NAME]      Environment: MAZUR (bin/mazur)
+# Usage: run.pl [--transcripts] [PART OF A DOCUMENT'S NAME]      Environment: MAZUR (bin/mazur)
+# --transcripts: only these, where an installed Mazur is tried and there are no sources.
 use strict;
 use warnings;
 use utf8;
@@ -125,7 +126,7 @@ my %foreign = map { $_ => 1 } qw(--filter --items --gtest_filter --cap-add --sec
     --wrapper);
 my %known = map { $_ => 1 } map { /(--[a-z][a-z-]*)/g } map { `$mazur $_ --help 2>&1` }
     qw(check run replay debug show view regress model cc selftest help);
-$known{$_} = 1 for qw(--help --version --bash --zsh --launch);
+$known{$_} = 1 for qw(--help --version --bash --zsh --fish --launch);
 
 sub check_options {
     my ($name, $text) = @_;
@@ -181,17 +182,19 @@ sub check_messages {
     }
 }
 
+my $only_transcripts = @ARGV && $ARGV[0] eq '--transcripts' && shift @ARGV;
 my $wanted = $ARGV[0] // '';
 for my $name ('README.md', 'CONTRIBUTING.md', 'examples/README.md', map { s{^\Q$root\E/}{}r } glob("$root/docs/*.md")) {
     next if index($name, $wanted) < 0;
     my $text = slurp("$root/$name");
     check_transcripts($name, $text);
+    next if $only_transcripts;
     check_options($name, $text) unless $name =~ /CONTRIBUTING|benchmarks|compatibility/; # other programs' options
     check_links($name, $text);
     check_sources($name, $text);
 }
-check_drawings() if index('docs/drawings', $wanted) >= 0;
-check_messages() if index('docs/manual.md', $wanted) >= 0;
+check_drawings() if !$only_transcripts && index('docs/drawings', $wanted) >= 0;
+check_messages() if !$only_transcripts && index('docs/manual.md', $wanted) >= 0;
 # the plan that `prove` asks for; without a test there is none, which is a failure
 print "1..", $passed + $failed, "\n" if $passed + $failed;
 print "$passed passed, $failed failed\n";

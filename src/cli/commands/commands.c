@@ -57,9 +57,10 @@ static const struct command commands[] = {
      "Runs every strategy on random synthetic programs and compares what it covers with an "
      "oracle that enumerates all interleavings.",
      0, selftest_main},
-    {"help", "[COMMAND|strategies|--man|--bash|--zsh]",
+    {"help", "[COMMAND|strategies|--man|--bash|--zsh|--fish]",
      "show this text or the help of a command",
-     "Prints help. --man prints the manual page; --bash and --zsh print the completion script "
+     "Prints help. --man prints the manual page; --bash, --zsh and --fish print the completion "
+     "script "
      "for that shell.",
      0, help_main},
     {NULL, NULL, NULL, NULL, 0, NULL},

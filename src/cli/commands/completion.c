@@ -1,8 +1,8 @@
 /* Shell completion from the command and option tables: one bash function, which zsh runs too
- * (bashcompinit), so that there is one script to get right.
+ * (bashcompinit), and the same facts as rules for fish, which shows the help beside each word.
  *
- * The script knows, per command, its options, the choices of those that have some, and the
- * kind of its words: trace files, or any file. */
+ * A script knows, per command, its options, the choices of those that have some, and the
+ * kind of its words: trace files, models, or any file. */
 #include <string.h>
 
 #include "cli/commands/help.h"
@@ -61,7 +61,7 @@ static void print_values(FILE *out)
     fputs("    esac\n", out);
 }
 
-void completion_print(FILE *out, bool zsh)
+static void print_bash(FILE *out, bool zsh)
 {
     if (zsh)
         fputs("#compdef mazur\nautoload -U +X bashcompinit && bashcompinit\n", out);
@@ -109,4 +109,75 @@ void completion_print(FILE *out, bool zsh)
                 "fi\n"
               : "complete -o filenames -F _mazur_words mazur\n",
           out);
+}
+
+/* Text in single quotes for fish, up to the end of its first sentence. */
+static void print_quoted(FILE *out, const char *text)
+{
+    fputc('\'', out);
+    for (; *text && !(text[0] == '.' && (text[1] == ' ' || !text[1])); text++) {
+        if (*text == '\'' || *text == '\\')
+            fputc('\\', out);
+        fputc(*text, out);
+    }
+    fputc('\'', out);
+}
+
+/* The commands that take an option, as fish asks for them. */
+static void print_condition(FILE *out, const struct option *option)
+{
+    fputs("complete -c mazur -n '__fish_seen_subcommand_from", out);
+    for (const struct command *command = command_table; command->name; command++)
+        if (command->bit & option->commands)
+            fprintf(out, " %s", command->name);
+    fputs("'", out);
+}
+
+static void print_fish(FILE *out)
+{
+    fputs("# Made by `mazur help --fish`.\n"
+          "complete -c mazur -n __fish_use_subcommand -f\n",
+          out);
+    for (const struct command *command = command_table; command->name; command++) {
+        fprintf(out, "complete -c mazur -n __fish_use_subcommand -a %s -d ", command->name);
+        print_quoted(out, command->summary);
+        fputc('\n', out);
+    }
+    for (size_t i = 0; i < option_count; i++) {
+        const struct option *option = &option_table[i];
+        print_condition(out, option);
+        fprintf(out, " -l %s", option->name);
+        if (strcmp(option->name, "strategy") == 0) {
+            fputs(" -x -a '", out);
+            for (int n = 0; strategy_name(n); n++)
+                fprintf(out, "%s ", strategy_name(n));
+            fputc('\'', out);
+        } else if (option->type == OPTION_CHOICE || option->type == OPTION_BOUND) {
+            fputs(" -x -a '", out);
+            print_choices(out, option->argument);
+            fputc('\'', out);
+        } else if (option->argument) {
+            fputs(" -r", out);
+        }
+        fputs(" -d ", out);
+        print_quoted(out, option->help);
+        fputc('\n', out);
+    }
+    fputs("complete -c mazur -n '__fish_seen_subcommand_from show view replay debug' -k -x "
+          "-a '(__fish_complete_suffix .mzt)'\n"
+          "complete -c mazur -n '__fish_seen_subcommand_from model' -k -x "
+          "-a '(__fish_complete_suffix .pml)'\n"
+          "complete -c mazur -n '__fish_seen_subcommand_from help' -f -a strategies\n",
+          out);
+}
+
+bool completion_print(FILE *out, const char *shell)
+{
+    if (strcmp(shell, "bash") == 0 || strcmp(shell, "zsh") == 0)
+        print_bash(out, strcmp(shell, "zsh") == 0);
+    else if (strcmp(shell, "fish") == 0)
+        print_fish(out);
+    else
+        return false;
+    return true;
 }

@@ -181,7 +181,7 @@ static void print_man(FILE *out)
 {
     fprintf(out,
             ".\\\" Made by `mazur help --man`; do not edit.\n"
-            ".TH MAZUR 1 2026-11-16 \"Mazur %s\" \"User Commands\"\n.SH NAME\nmazur \\- run a "
+            ".TH MAZUR 1 2026-11-17 \"Mazur %s\" \"User Commands\"\n.SH NAME\nmazur \\- run a "
             "concurrent program through its thread interleavings\n.SH SYNOPSIS\n",
             MAZUR_VERSION);
     for (const struct command *command = command_table; command->name; command++) {
@@ -227,10 +227,8 @@ int help_main(int argc, char **argv)
         print_man(stdout);
         return 0;
     }
-    if (strcmp(argv[1], "--bash") == 0 || strcmp(argv[1], "--zsh") == 0) {
-        completion_print(stdout, argv[1][2] == 'z');
+    if (strncmp(argv[1], "--", 2) == 0 && completion_print(stdout, argv[1] + 2))
         return 0;
-    }
     if (strcmp(argv[1], "strategies") == 0)
         return print_strategies();
     return help_command(argv[1]);

@@ -21,7 +21,7 @@ extern const struct command *const command_table;
 int help_command(const char *name);
 void help_overview(FILE *out);
 
-/* completion.c: a completion script for bash or zsh. */
-void completion_print(FILE *out, bool zsh);
+/* completion.c: a completion script for "bash", "zsh" or "fish"; false: no such shell. */
+bool completion_print(FILE *out, const char *shell);
 
 #endif
