@@ -207,6 +207,7 @@ INSTALLED := \
     644:$(SHARE)/mazur/gdb/session.py:src/gdb/session.py \
     644:$(SHARE)/mazur/gdb/commands.py:src/gdb/commands.py \
     644:$(SHARE)/mazur/result.schema.json:docs/result.schema.json \
+    755:$(SHARE)/mazur/ci/check.sh:ci/check.sh \
     644:$(SHARE)/man/man1/mazur.1:man/mazur.1 \
     644:$(SHARE)/man/man3/mazur.h.3:man/mazur.h.3 \
     644:$(PACKAGE)/mazur-config.cmake:cmake/mazur-config.cmake
@@ -216,7 +217,7 @@ GENERATED := $(PKGCONFIG)/mazur.pc $(PACKAGE)/mazur-config-version.cmake $(SHARE
 uninstall:
 	rm -f $(foreach row,$(INSTALLED),$(word 2,$(subst :, ,$(row)))) $(GENERATED)
 	-rmdir $(DESTDIR)$(PREFIX)/include/mazur/cxx/bits $(DESTDIR)$(PREFIX)/include/mazur/cxx \
-	    $(DESTDIR)$(PREFIX)/include/mazur $(SHARE)/mazur/gdb $(SHARE)/mazur $(PACKAGE)
+	    $(DESTDIR)$(PREFIX)/include/mazur $(SHARE)/mazur/gdb $(SHARE)/mazur/ci $(SHARE)/mazur $(PACKAGE)
 
 # The sources of this commit as build/mazur-VERSION.tar.gz.
 dist:

@@ -25,9 +25,9 @@ need perl prove --version # prove, which runs the tests; perl-base alone lacks i
 need libcmocka-dev sh -c 'printf "#include <stdarg.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <setjmp.h>\n#include <cmocka.h>\n" | cc -E -x c - >/dev/null'
 
 if [ "${1:-}" = packaging ]; then
-    need debhelper dh --version
-    need dpkg-dev dpkg-buildpackage --version
-    need fakeroot fakeroot --version
+    need debhelper sh -c 'command -v dh'
+    need dpkg-dev sh -c 'command -v dpkg-buildpackage'
+    need fakeroot sh -c 'command -v fakeroot'
 fi
 
 [ -z "$missing" ] && exit 0
