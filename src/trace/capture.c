@@ -362,15 +362,16 @@ static const char *message_with_object(struct capture *capture,
                        : failure_has(from->kind, FAILURE_HAS_OBJECT) ? from->address
                                                                      : 0;
     const char *type = strstr(from->message, " of type ");
-    if (from->kind == FAILURE_EXCEPTION && type)
-        return arena_format(arena, "uncaught exception of type %s",
+    if (type && failure_has(from->kind, FAILURE_HAS_TYPE))
+        return arena_format(arena, "%.*s of type %s", (int)(type - from->message),
+                            from->message,
                             symbolise_type(capture->symboliser, type + strlen(" of type ")));
     if (!address)
         return arena_text(arena, from->message);
     const char *object = object_name(capture, address, memory ? last->size : 0, &from->block,
                                      memory ? &last->home : &from->home);
     return arena_format(arena, "%s%s%s", from->message,
-                        from->kind == FAILURE_RACE ? " on " : ": ", object);
+                        failure_has(from->kind, FAILURE_NAMES_ON) ? " on " : ": ", object);
 }
 
 static void capture_failure(struct capture *capture, const struct board_failure *from)
@@ -455,7 +456,7 @@ void trace_capture(struct trace *trace, const struct board *board,
     capture_taken(&capture);
     name_start_functions(trace);
     capture_failure(&capture, failure);
-    if (failure->kind == FAILURE_HANG)
+    if (failure_has(failure->kind, FAILURE_HAS_ADVICE))
         say_where_it_hangs(trace, failure);
     trace->failure.history = history_capture(trace, board, trace->failure.kind);
     name_calls(trace);

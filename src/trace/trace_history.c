@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "trace/verdict.h"
+
 /* --- From the board --- */
 
 static const char *name_at(struct trace *trace, const struct board *board, uint32_t name)
@@ -100,7 +102,7 @@ struct trace_history *history_capture(struct trace *trace, const struct board *b
         history->call[i] = call_from(trace, board, &whole->item[i]);
     history->order = arena_alloc(&trace->arena, HISTORY_ORDERS * sizeof *history->order);
     trace->failure.history = history;
-    if (kind == FAILURE_LINEARIZABILITY)
+    if (failure_has(kind, FAILURE_HAS_HISTORY))
         capture_orders(trace, board, whole);
     return history;
 }

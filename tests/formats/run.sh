@@ -140,9 +140,6 @@ if modules=$("$root/tests/node/install.sh" 2>reason); then
 else
     untested "SARIF and JSON are not validated: $(cat reason)"
 fi
-# The schema has three lists of all kinds of failure, of results and of traces.
-missing=$(sed -nE 's/^FAILURE\([A-Z_]+, "([a-z-]+)".*/\1/p' "$root/src/board/failures.def" | while read -r kind; do
-    [ "$(grep -c "\"$kind\"" "$root/docs/result.schema.json")" -ge 3 ] || echo "$kind"
-done)
-result 'the schema has every kind of failure' "$missing"
+missing=$("$root/scripts/failures_table.pl" --check 2>&1)
+result 'the schema, the manual and README have every kind of failure and every exit code' "$missing"
 done_testing

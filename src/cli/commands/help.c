@@ -13,14 +13,6 @@
 #include "host/exit_codes.h"
 #include "host/say.h"
 
-static const char exit_codes[] =
-    "0 nothing found; 1 assertion, crash, bad exit status, uncaught exception; 2 deadlock; "
-    "3 livelock; 4 hang; 5 nondeterminism; 6 the test can't be run under Mazur; 7 data race; "
-    "8 incomplete (only with --require-complete); 9 not linearizable; 11 memory error; "
-    "12 misuse of a synchronisation object; 64 usage, an unreadable file, a program that does "
-    "not compile; 70 internal error, no memory, no disk space. A program that starts no thread "
-    "keeps its own exit status under `mazur run`.";
-
 /* Print words from column `indent` to 90, starting at `column`. */
 static void print_wrapped(FILE *out, const char *text, size_t indent, size_t column)
 {
@@ -177,6 +169,26 @@ void options_print_man(FILE *out)
     }
 }
 
+static void man_exit_codes(FILE *out)
+{
+    static const struct {
+        int number;
+        const char *meaning;
+    } codes[] = {
+#define EXIT_CODE(name, number, meaning) {number, meaning},
+#include "host/exit_codes.def"
+#undef EXIT_CODE
+    };
+    fputs(".SH EXIT STATUS\n", out);
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
+        fprintf(out, ".TP\n%d\n", codes[i].number);
+        print_roff(out, codes[i].meaning);
+    }
+    fputs(".PP\n", out);
+    print_roff(out,
+               "A program that starts no thread keeps its own exit status under `mazur run`.");
+}
+
 static void print_man(FILE *out)
 {
     fprintf(out,
@@ -196,8 +208,7 @@ static void print_man(FILE *out)
           out);
     man_commands(out);
     options_print_man(out);
-    fputs(".SH EXIT STATUS\n", out);
-    print_roff(out, exit_codes);
+    man_exit_codes(out);
     fputs(".SH FILES\n.TP\n.I NAME.mzt\nA failing execution as JSON, written by check, run and "
           "model, read by replay, debug, show, view and regress.\n.TP\n.I .mazur\nOptions for "
           "this directory.\n.TP\n"

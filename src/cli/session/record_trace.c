@@ -14,6 +14,7 @@
 #include "trace/capture.h"
 #include "trace/test_output.h"
 #include "trace/trace_settings.h"
+#include "trace/verdict.h"
 
 #define SLOW_SECONDS 2.0
 
@@ -236,7 +237,7 @@ bool recording_open(struct recording *recording, const struct program *program,
                                                    trace->failure.signal != 0};
     trace_settings_apply(trace, &recording->config);
     search_follows(&recording->config.search);
-    bool judged = trace->failure.kind == FAILURE_LINEARIZABILITY;
+    bool judged = failure_has(trace->failure.kind, FAILURE_HAS_HISTORY);
     if ((!recording->config.in_scratch || scratch_open(NULL, &recording->config)) &&
         (!judged || open_judge(recording)))
         return true;

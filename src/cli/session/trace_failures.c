@@ -86,8 +86,8 @@ static void say_what_differed(const struct search_session *session, struct trace
 /* A failure that repeats without killing or stopping the child can be searched for again. */
 static bool can_simplify(const struct found_failure *found)
 {
-    return !found->died && found->failure.kind != FAILURE_NONDETERMINISM &&
-           found->failure.kind != FAILURE_HANG && !found->failure.stops_loops;
+    return !found->died && !failure_has(found->failure.kind, FAILURE_STAYS_AS_FOUND) &&
+           !found->failure.stops_loops;
 }
 
 /* Replace the execution that was found by the simplest one with the same failure. */

@@ -86,6 +86,8 @@ static json_t *trace_data(const struct trace *trace, json_t *sources)
     json_t *object = json_object();
     json_t *failure = json_failure(&trace->failure, places);
     put_field(failure, "title", json_string(failure_title(trace->failure.kind)));
+    put_field(failure, "shows", json_string(failure_block(trace->failure.kind)));
+    put_flag(failure, "repeats", failure_has(trace->failure.kind, FAILURE_REPEATS));
     put_field(failure, "location", json_location(trace_location(trace)));
     bool only_this_failure;
     bool minimal = is_fewest_preemptions(trace, &only_this_failure);

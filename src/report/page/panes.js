@@ -200,26 +200,33 @@ function historyBlock(trace, history) {
   return parts;
 }
 
+function waitingBlock(trace) {
+  const cycle = waitCycle(trace); // there may be one beside a thread that goes on, too
+  return [...(cycle ? [drawCycle(trace, cycle)] : []), ...lostWakeups(trace),
+    ...(trace.failure.repeats ? cycleBlock(trace) : []), stuckBlock(trace)];
+}
+
+// By the block in the failure's row of failures.def. The others show the accesses, a cycle or the stack.
+const failureBlocks = {
+  waiting: waitingBlock,
+  history: (trace) => trace.failure.history && historyBlock(trace, trace.failure.history),
+};
+
+function defaultBlock(trace) {
+  const { accesses, cycle, stack } = trace.failure;
+  if (accesses.length)
+    return [make('div', { class: 'accesses' }, ...accesses.map((access, number) =>
+      accessBlock(trace, access, accesses.length === 1 ? '' : ['first: ', 'second: '][number])))];
+  if (cycle) return cycleBlock(trace);
+  return stack ? [make('h3', {}, isModel(trace) ? 'Where' : 'Call stack'), stackList(trace, stack)] : [];
+}
+
 function showFailure(pane, trace) {
   const failure = trace.failure, parts = [make('h2', {}, `The failure: ${failure.title}`), make('p', {}, failure.message)];
   if (failure.inflection_event !== undefined)
     parts.push(make('p', {}, 'After ', eventLink(failure.inflection_event), ` every continuation fails.`));
-  if (failure.kind === 'invalid-end-state') {
-    parts.push(stuckBlock(trace));
-  } else if (failure.kind === 'deadlock' || failure.kind === 'livelock') {
-    const cycle = waitCycle(trace); // there may be one beside a thread that goes on, too
-    if (cycle) parts.push(drawCycle(trace, cycle));
-    parts.push(...lostWakeups(trace), ...(failure.kind === 'livelock' ? cycleBlock(trace) : []), stuckBlock(trace));
-  } else if (failure.accesses.length) {
-    parts.push(make('div', { class: 'accesses' }, ...failure.accesses.map((access, number) =>
-      accessBlock(trace, access, failure.accesses.length === 1 ? '' : ['first: ', 'second: '][number]))));
-  } else if (failure.history && failure.kind === 'not-linearizable') {
-    parts.push(...historyBlock(trace, failure.history));
-  } else if (failure.cycle) {
-    parts.push(...cycleBlock(trace));
-  } else if (failure.stack) {
-    parts.push(make('h3', {}, isModel(trace) ? 'Where' : 'Call stack'), stackList(trace, failure.stack));
-  }
+  const block = failureBlocks[failure.shows];
+  parts.push(...((block && block(trace)) || defaultBlock(trace)));
   if (failure.block) parts.push(...memoryBlock(trace, failure.block));
   if (failure.detail) parts.push(make('p', {}, failure.detail));
   pane.replaceChildren(...parts);

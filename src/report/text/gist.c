@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "report/text/text_private.h"
+#include "trace/verdict.h"
 
 #define PREEMPTIONS_TOLD 4
 
@@ -99,7 +100,7 @@ static char *preemption_sentence(const struct trace *trace, uint32_t index)
         return NULL;
     /* a thread that could have continued, and never did, can only matter to the thread that
      * replaced it */
-    bool waits = trace->failure.kind == FAILURE_DEADLOCK &&
+    bool waits = failure_has(trace->failure.kind, FAILURE_WAITS) &&
                  trace->thread[interruption.tid].state == THREAD_BLOCKED;
     if (interruption.after == TRACE_NO_EVENT && !waits &&
         trace->event[event].tid != trace->event[index].tid)

@@ -10,10 +10,11 @@
 
 #define STACK_SHOWN 8
 
-/* The message of a hang ends with advice, after "; ". This is the length without it. */
+/* Some messages end with advice, after "; ". This is the length without it. */
 static size_t message_length(const struct trace_failure *failure)
 {
-    const char *advice = failure->kind == FAILURE_HANG ? strstr(failure->message, "; ") : NULL;
+    const char *advice =
+        failure_has(failure->kind, FAILURE_HAS_ADVICE) ? strstr(failure->message, "; ") : NULL;
     return advice ? (size_t)(advice - failure->message) : strlen(failure->message);
 }
 

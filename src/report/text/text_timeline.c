@@ -15,6 +15,7 @@
 
 #include "report/text/text_private.h"
 #include "trace/simplest.h"
+#include "trace/verdict.h"
 
 #define WIDTH       100
 #define NUMBER      6  /* columns before the first thread, where numbers are short */
@@ -104,13 +105,13 @@ static void select_events(struct timeline *timeline)
 {
     const struct trace *trace = timeline->report->trace;
     size_t count = trace->nevents;
-    bool long_block = trace->failure.kind == FAILURE_LINEARIZABILITY;
+    bool long_block = failure_has(trace->failure.kind, FAILURE_HAS_HISTORY);
     timeline->room = long_block ? BESIDE : SCREENFUL;
     if (timeline->report->style.full || count <= timeline->room) {
         keep_range(timeline, 0, count);
         return;
     }
-    size_t cycle = trace->failure.kind == FAILURE_LIVELOCK ? final_cycle(trace) : 0;
+    size_t cycle = failure_has(trace->failure.kind, FAILURE_REPEATS) ? final_cycle(trace) : 0;
     if (trace->failure.cycle && count + 1 - trace->failure.cycle <= CYCLE_MAX)
         cycle = count + 1 - trace->failure.cycle;
     size_t near_end = long_block ? NEAR_SWITCH : NEAR_END;
