@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "host/exit_codes.h"
 
 _Noreturn void out_of_memory(void)
@@ -138,18 +139,64 @@ int utf8_length(const char *text)
     return length;
 }
 
+unsigned utf8_code(const char *text, int length)
+{
+    static const unsigned char first_bits[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
+    must(length >= 1 && length <= 4);
+    unsigned code = (unsigned char)text[0] & first_bits[length];
+    for (int i = 1; i < length; i++)
+        code = code << 6 | ((unsigned char)text[i] & 0x3f);
+    return code;
+}
+
+struct code_range {
+    unsigned first, last;
+};
+
+static bool is_within(const struct code_range *range, size_t count, unsigned code)
+{
+    for (size_t i = 0; i < count && code >= range[i].first; i++)
+        if (code <= range[i].last)
+            return true;
+    return false;
+}
+
+/* Columns of one character: marks that combine with the one before take none, East Asian wide
+ * characters and pictographs two. wcwidth() would depend on the user's locale. */
+static size_t code_width(unsigned code)
+{
+    static const struct code_range none[] = {
+        {0x300, 0x36f},   {0x483, 0x489},   {0x591, 0x5bd},   {0x610, 0x61a},  {0x64b, 0x65f},
+        {0x200b, 0x200d}, {0x20d0, 0x20f0}, {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f}};
+    static const struct code_range two[] = {
+        {0x1100, 0x115f},   {0x2e80, 0x303e},   {0x3041, 0x33ff},   {0x3400, 0x4dbf},
+        {0x4e00, 0x9fff},   {0xa000, 0xa4cf},   {0xac00, 0xd7a3},   {0xf900, 0xfaff},
+        {0xfe30, 0xfe6f},   {0xff00, 0xff60},   {0xffe0, 0xffe6},   {0x1f300, 0x1f64f},
+        {0x1f680, 0x1f6ff}, {0x1f900, 0x1f9ff}, {0x20000, 0x3fffd},
+    };
+    if (is_within(none, sizeof none / sizeof *none, code))
+        return 0;
+    return is_within(two, sizeof two / sizeof *two, code) ? 2 : 1;
+}
+
+size_t display_step(const char *text, size_t length, size_t *width)
+{
+    *width = 0;
+    if (*text == '\033') {
+        const char *end = memchr(text, 'm', length);
+        return end ? (size_t)(end - text) + 1 : length;
+    }
+    int bytes = (unsigned char)*text < 0x80 ? 1 : utf8_length(text);
+    *width = bytes ? code_width(utf8_code(text, bytes)) : 1;
+    return bytes ? (size_t)bytes : 1;
+}
+
 size_t display_width(const char *text, size_t length)
 {
-    size_t width = 0;
-    for (size_t i = 0; i < length; i++) {
-        if (text[i] == '\033') {
-            while (i < length && text[i] != 'm')
-                i++;
-        } else if (((unsigned char)text[i] & 0xc0) != 0x80) {
-            width++;
-        }
-    }
-    return width;
+    size_t whole = 0, width;
+    for (size_t i = 0; i < length; whole += width)
+        i += display_step(text + i, length - i, &width);
+    return whole;
 }
 
 void buffer_pad(struct buffer *buffer, size_t from, size_t column)

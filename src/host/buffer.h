@@ -34,13 +34,17 @@ void buffer_vprintf(struct buffer *buffer, const char *format, va_list arguments
     __attribute__((format(printf, 2, 0)));
 /* "12,480": how counts are shown to people. */
 void buffer_count(struct buffer *buffer, unsigned long long count);
-/* Spaces up to display column `column`, counting UTF-8 characters since `from`. */
+/* Spaces up to display column `column`, counting from the text at `from`. */
 void buffer_pad(struct buffer *buffer, size_t from, size_t column);
 /* Bytes of the UTF-8 character at `text`, or 0: not a valid one (by the same rules as jansson).
  */
 int utf8_length(const char *text);
-/* Characters (not bytes) of a UTF-8 text; colour escape sequences do not count. */
+/* The character itself; `length` is from utf8_length(). */
+unsigned utf8_code(const char *text, int length);
+/* Columns of a terminal that a UTF-8 text takes; colour escape sequences take none. */
 size_t display_width(const char *text, size_t length);
+/* Bytes of the first character or escape sequence, and its columns; `length` is not 0. */
+size_t display_step(const char *text, size_t length, size_t *width);
 /* The text, owned by the caller; the buffer is empty afterwards. */
 char *buffer_take(struct buffer *buffer);
 void buffer_release(struct buffer *buffer);

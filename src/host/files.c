@@ -87,6 +87,57 @@ bool write_file(const char *path, const char *text)
     return error == 0;
 }
 
+/* 0, or why no file can be made beside `path`. */
+static int try_temporary(const char *path)
+{
+    char *temporary = format_text("%s.XXXXXX", path);
+    int descriptor = mkostemp(temporary, O_CLOEXEC);
+    int error = descriptor < 0 ? errno : 0;
+    if (!error) {
+        close(descriptor);
+        unlink(temporary);
+    }
+    free(temporary);
+    return error;
+}
+
+/* A full disk may have room again when the file is written. */
+static bool is_writable(const char *what, const char *path, int error)
+{
+    if (!error || error == ENOSPC || error == EDQUOT)
+        return true;
+    complain("cannot write %s%s: %s", what, path, strerror(error));
+    return false;
+}
+
+bool try_file(const char *path)
+{
+    struct stat status;
+    if (strcmp(path, "-") == 0)
+        return true;
+    if (lstat(path, &status) != 0 || S_ISREG(status.st_mode))
+        return is_writable("", path, try_temporary(path));
+    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+        return is_writable("", path, EISDIR);
+    /* a pipe is not opened: its reader would see the end of it */
+    return is_writable("", path, access(path, W_OK) == 0 || errno == ENOENT ? 0 : errno);
+}
+
+bool try_directory(const char *what, const char *path)
+{
+    int error = 0;
+    if (mkdir(path, 0777) == 0) {
+        rmdir(path);
+    } else if (errno == EEXIST) {
+        char *file = format_text("%s/mazur", path);
+        error = try_temporary(file);
+        free(file);
+    } else {
+        error = errno;
+    }
+    return is_writable(what, path, error);
+}
+
 bool append_file(const char *path, const char *text)
 {
     FILE *file = fopen(path, "ae");

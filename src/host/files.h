@@ -13,6 +13,10 @@ bool write_all(int descriptor, const void *bytes, size_t length);
 int replace_file(const char *path, const char *text);
 /* Write text to a file through a temporary one, or to stdout for "-". False after a message. */
 bool write_file(const char *path, const char *text);
+/* Could write_file() write this file, or a file be made in this directory, existing or not?
+ * Nothing is left behind. False after a message, which says `what`. */
+bool try_file(const char *path);
+bool try_directory(const char *what, const char *path);
 /* Add text to the end of a file. False after a message. */
 bool append_file(const char *path, const char *text);
 /* A digest of the contents. False: the file can't be read. */

@@ -4,7 +4,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
+#include "host/layout.h"
 #include "host/terminal.h"
 
 void complain(const char *format, ...)
@@ -18,6 +21,8 @@ void complain(const char *format, ...)
     buffer_text(&line, "mazur: ");
     add_clean(&line, text.data);
     buffer_text(&line, "\n");
+    if (isatty(STDERR_FILENO))
+        wrap_lines(&line, 0, terminal_columns(stderr), strlen("mazur: "), LONG_WORD_STAYS);
     fputs(line.data, stderr); /* in one write: others may write to stderr, too */
     buffer_release(&text);
     buffer_release(&line);

@@ -6,24 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/must.h"
-
 #define PAINT_END "\033[0m"
 
 static const char *const paint_codes[] = {
     [PAINT_NONE] = "",         [PAINT_FAILURE] = "\033[1;31m", [PAINT_PREEMPTION] = "\033[33m",
     [PAINT_QUIET] = "\033[2m", [PAINT_STRONG] = "\033[1m",
 };
-
-static unsigned code_point(const char *text, int length)
-{
-    static const unsigned char first_bits[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
-    must(length >= 1 && length <= 4);
-    unsigned code = (unsigned char)text[0] & first_bits[length];
-    for (int i = 1; i < length; i++)
-        code = code << 6 | ((unsigned char)text[i] & 0x3f);
-    return code;
-}
 
 /* Control characters of ASCII and of Latin 1, line and paragraph separators, and the characters
  * that control the direction of text (Unicode's Bidi_Control). */
@@ -40,7 +28,7 @@ static bool is_obeyed(unsigned code)
 int shown_length(const char *text)
 {
     int length = utf8_length(text);
-    return length && !is_obeyed(code_point(text, length)) ? length : 0;
+    return length && !is_obeyed(utf8_code(text, length)) ? length : 0;
 }
 
 /* Copies the character at `text`, or spells out one byte; returns the number of bytes read. The
@@ -172,7 +160,7 @@ char *json_for_terminal(char *json)
     for (const char *at = json; at && *at;) {
         int length = utf8_length(at);
         if (length && *at != '\n' && !shown_length(at))
-            buffer_printf(&out, "\\u%04x", code_point(at, length));
+            buffer_printf(&out, "\\u%04x", utf8_code(at, length));
         else
             buffer_add(&out, at, length ? (size_t)length : 1);
         at += length ? length : 1;

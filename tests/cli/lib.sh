@@ -11,7 +11,7 @@ CC=${CC:-cc}
 work=$(mktemp -d) || exit 70
 trap 'rm -rf "$work"' EXIT
 # none of the user's own settings may leak in
-unset "${!MAZUR_@}" NO_COLOR GITHUB_STEP_SUMMARY
+unset "${!MAZUR_@}" NO_COLOR COLUMNS GITHUB_STEP_SUMMARY
 # shellcheck source=../patience.sh
 . "$here/../patience.sh"
 export XDG_CACHE_HOME=$work/cache HOME=$work/home

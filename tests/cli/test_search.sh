@@ -82,14 +82,22 @@ expect 0 "$MAZUR" check good.c --junit -
 says out '<testsuite' 'failures="0"'
 
 t "a file that cannot be written"
-expect 1 "$MAZUR" check counter.c --no-trace --json /no/such/directory/r.json
+expect 64 "$MAZUR" check counter.c --no-trace --json /no/such/directory/r.json
 says err "cannot write /no/such/directory/r.json"
+[ ! -s out ] || fault "a search was started: $(head -1 out)"
 if [ -e /dev/full ]; then
     expect 1 "$MAZUR" check counter.c --no-trace --json /dev/full
     says err "No space left"
 fi
-expect 1 "$MAZUR" check counter.c --trace-dir /proc/none
-says err "cannot write the trace file"
+expect 64 "$MAZUR" check counter.c --trace-dir /proc/none
+says err "cannot write the trace file in /proc/none"
+mkdir -p a_directory
+expect 64 "$MAZUR" run --sarif a_directory true
+says err "cannot write a_directory: Is a directory"
+expect 64 "$MAZUR" model none.pml --junit /no/such/directory/j.xml
+says err "cannot write /no/such/directory/j.xml"
+expect 0 "$MAZUR" check good.c --json tried.json --trace-dir tried
+[ -s tried.json ] && [ ! -e tried ] || fault "left behind: $(ls -d tried*)"
 
 t "compiler flags and program arguments"
 cat >flags.c <<'C'

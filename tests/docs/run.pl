@@ -23,7 +23,7 @@ my $root = abs_path(dirname(abs_path($0)) . '/../..');
 my $mazur = abs_path($ENV{MAZUR} // "$root/bin/mazur");
 my $has_gdb = system('gdb --version >/dev/null 2>&1') == 0;
 my $work = tempdir(CLEANUP => 1);
-delete $ENV{$_} for grep { /^(MAZUR_|NO_COLOR$|GITHUB_STEP_SUMMARY$|DISPLAY$|WAYLAND_DISPLAY$)/ } keys %ENV;
+delete $ENV{$_} for grep { /^(MAZUR_|NO_COLOR$|COLUMNS$|GITHUB_STEP_SUMMARY$|DISPLAY$|WAYLAND_DISPLAY$)/ } keys %ENV;
 $ENV{MAZUR_TIME} = '1200s'; # as in tests/patience.sh
 @ENV{qw(XDG_CACHE_HOME HOME PATH)} = ("$work/cache", "$work/home", dirname($mazur) . ":$ENV{PATH}");
 my ($passed, $failed) = (0, 0);

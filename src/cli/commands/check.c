@@ -4,6 +4,7 @@
 #include "cli/commands/help.h"
 #include "cli/options/options.h"
 #include "cli/session/search_program.h"
+#include "cli/session/write_reports.h"
 #include "host/exit_codes.h"
 
 int check_main(int argc, char **argv)
@@ -16,7 +17,7 @@ int check_main(int argc, char **argv)
         options_scan(&options, COMMAND_CHECK, SCAN_MIXED, argc, argv, &words, &rest)) {
         if (options.help)
             status = help_command("check");
-        else if (options_validate(&options)) {
+        else if (options_validate(&options) && try_report_files(&options)) {
             options_say_configured(&options, COMMAND_CHECK);
             status = program_compile(&program, &words, options.compiler, options.verbose);
         }

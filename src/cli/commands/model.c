@@ -194,9 +194,10 @@ static bool print_result(const struct model_options *o, struct result *result)
         good = good && !reason;
         free(path);
         free(reason);
-        text_failure(&text, trace, style);
     }
-    if (result->nfailures == 0)
+    if (result->nfailures)
+        text_failures(&text, result, style);
+    else
         text_pass(&text, result, style);
     write_report(out, &text);
     fflush(out);
@@ -391,7 +392,7 @@ static int follow_trail(const struct model_options *o, struct model *model,
 static int run_model(const struct options *given, const struct text_list *words)
 {
     struct model_options options;
-    if (!model_options_take(&options, given, words)) {
+    if (!model_options_take(&options, given, words) || !try_report_files(given)) {
         model_options_free(&options);
         return EXIT_USAGE;
     }

@@ -195,7 +195,7 @@ int regress_main(int argc, char **argv)
         status = help_command("regress");
     else if (good && !words.count)
         complain("no trace file given: mazur regress DIRECTORY|FILE.mzt …");
-    else if (good)
+    else if (good && try_report_files(&options))
         status = regress_files(&options, &files);
     list_release(&words);
     list_release(&rest);

@@ -4,6 +4,7 @@
 #include "cli/commands/help.h"
 #include "cli/options/options.h"
 #include "cli/session/search_program.h"
+#include "cli/session/write_reports.h"
 #include "host/exit_codes.h"
 #include "host/say.h"
 
@@ -19,7 +20,7 @@ int run_main(int argc, char **argv)
             status = help_command("run");
         else if (!rest.count)
             complain("no program given: mazur run PROGRAM [arguments]");
-        else if (options_validate(&options))
+        else if (options_validate(&options) && try_report_files(&options))
             status = program_locate(&program, rest.item[0]);
         if (status == 0 && !options.help) {
             list_copy(&program.arguments, &rest);

@@ -44,9 +44,9 @@ static bool write_reports(struct search_session *session, const struct result *r
 {
     struct text_style style = options_style(session->options, session->out);
     struct buffer text = {0};
-    for (size_t i = 0; i < result->nfailures; i++)
-        text_failure(&text, result->failure[i], style);
-    if (!result->nfailures)
+    if (result->nfailures)
+        text_failures(&text, result, style);
+    else
         text_pass(&text, result, style);
     write_report(session->out, &text);
     fflush(session->out);

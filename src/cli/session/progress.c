@@ -7,16 +7,33 @@
 
 #include "board/parent.h"
 #include "host/buffer.h"
+#include "host/layout.h"
 #include "host/terminal.h"
 
 #define FIRST_SECONDS   0.3 /* short searches need no live line */
 #define REFRESH_SECONDS 0.1
+#define ROW_COLUMNS     76
+#define SETTLED_SECONDS 1.0 /* an estimate has settled when it has not moved for so long */
+#define MOVED           0.2 /* a change by this share is a move */
 
 static void wipe_line(struct progress *progress)
 {
     if (progress->line_open)
         fputs("\r\033[K", progress->out);
     progress->line_open = false;
+}
+
+/* A line of its own, broken where the terminal ends. */
+static void show_line(const struct progress *progress, const struct buffer *text)
+{
+    struct buffer line = {0};
+    size_t columns = terminal_columns(progress->out);
+    add_clean(&line, text->data);
+    buffer_text(&line, "\n");
+    if (columns)
+        wrap_lines(&line, 0, columns, strlen("mazur: "), LONG_WORD_STAYS);
+    write_report(progress->out, &line);
+    buffer_release(&line);
 }
 
 static void introduce_program(struct progress *progress, const struct board *board)
@@ -33,8 +50,18 @@ static void introduce_program(struct progress *progress, const struct board *boa
     else
         buffer_printf(&text, "%splain memory seen",
                       board_flag(&board->atomics_seen) ? "C11 atomics and " : "");
-    write_line(progress->out, "%s", text.data);
+    show_line(progress, &text);
     buffer_release(&text);
+}
+
+/* The next column of a row, at `column` where the terminal is as wide as the whole row. */
+static void next_column(const struct progress *progress, struct buffer *text, size_t column)
+{
+    size_t columns = terminal_columns(progress->out);
+    if (!columns || columns > ROW_COLUMNS)
+        buffer_pad(text, 0, column);
+    else if (text->length && text->data[text->length - 1] != ' ')
+        buffer_text(text, "  ");
 }
 
 static void show_row(struct progress *progress, const struct bound_row *row, double seconds)
@@ -43,12 +70,12 @@ static void show_row(struct progress *progress, const struct bound_row *row, dou
     buffer_count(&count, row->executions);
     buffer_printf(&text, "bound %-2d %9s execution%s", row->bound, count.data,
                   row->executions == 1 ? " " : "s");
-    buffer_pad(&text, 0, 38);
+    next_column(progress, &text, 38);
     buffer_text(&text, "all");
-    buffer_pad(&text, 0, 62);
+    next_column(progress, &text, 62);
     buffer_printf(&text, "%6.1f s",
                   row->nanoseconds ? (double)row->nanoseconds * 1e-9 : seconds);
-    write_line(progress->out, "%s", text.data);
+    show_line(progress, &text);
     buffer_release(&text);
     buffer_release(&count);
 }
@@ -83,45 +110,92 @@ static void update_rate(struct progress *progress, uint64_t executions, double s
     progress->last_seconds = seconds;
 }
 
+static uint64_t executions_before(const struct search_stats *stats)
+{
+    uint64_t before = stats->nrows ? stats->row[stats->nrows - 1].executions : 0;
+    return before < stats->executions ? before : stats->executions;
+}
+
 /* Estimated executions of the current bound. If the strategy has no estimate, extrapolate from
  * the bounds before: with n places for a preemption there are about n^c / c! ways to place c of
  * them, so each bound grows by a slightly smaller factor than the one before. 0: unknown. */
 static double expected_executions(const struct search_stats *stats)
 {
     int n = stats->nrows;
-    if (stats->estimate > 0 || n < 2 || stats->bound != stats->row[n - 1].bound + 1)
-        return stats->estimate;
+    if (stats->estimate > 0) /* it includes the bounds before */
+        return stats->estimate - (double)executions_before(stats);
+    if (n < 2 || stats->bound != stats->row[n - 1].bound + 1)
+        return 0;
     double last = (double)stats->row[n - 1].executions,
            before = (double)stats->row[n - 2].executions;
     double growth = before > 0 ? last / before * (stats->bound - 1) / stats->bound : 0;
     return growth > 1 ? last * (growth - 1) : 0;
 }
 
+/* The estimate if it has settled, else 0. A fraction that would be smaller than one that was
+ * shown means that it had not: then it settles anew. */
+static double settle_estimate(struct settling *settling, const struct search_stats *stats,
+                              double here, double seconds)
+{
+    double whole = expected_executions(stats);
+    if (settling->bound != stats->bound)
+        *settling = (struct settling){.bound = stats->bound, .since = seconds};
+    if (whole <= here || whole >= 1e15)
+        return 0;
+    if (fabs(whole - settling->value) > MOVED * settling->value) {
+        settling->value = whole;
+        settling->since = seconds;
+    }
+    if (seconds - settling->since < SETTLED_SECONDS || here / whole < settling->shown)
+        return 0;
+    settling->shown = here / whole;
+    return whole;
+}
+
+/* A search that starts over with what it learned counts from 0 again; the user does not. */
+static uint64_t count_executions(struct progress *progress, const struct board *board,
+                                 const struct search_stats *stats)
+{
+    if (progress->round != board->round)
+        progress->earlier = progress->last_executions;
+    progress->round = board->round;
+    uint64_t now = progress->earlier + stats->executions;
+    return now > progress->last_executions ? now : progress->last_executions;
+}
+
+/* Does the search repeat bounds whose rows were shown, with what it has learned since? */
+static bool is_behind(const struct progress *progress, const struct search_stats *stats)
+{
+    return progress->rows > stats->nrows;
+}
+
 /* "bound 2  12,480 / ~31,000           41 %  410 k exec/s       eta 0.1 s" */
-static void show_live(struct progress *progress, const struct search_stats *stats,
-                      double seconds)
+static void show_live(struct progress *progress, const struct board *board,
+                      const struct search_stats *stats, double seconds)
 {
     struct buffer text = {0}, counts = {0};
-    uint64_t before = stats->nrows ? stats->row[stats->nrows - 1].executions : 0;
-    double here = stats->executions >= before ? (double)(stats->executions - before) : 0;
-    double whole = expected_executions(stats);
-    update_rate(progress, stats->executions, seconds);
-    buffer_count(&counts, stats->executions);
-    bool estimated = whole > here && whole < 1e15;
-    if (estimated) {
+    uint64_t executions = count_executions(progress, board, stats);
+    double here = (double)(stats->executions - executions_before(stats));
+    double whole = settle_estimate(&progress->settling, stats, here, seconds);
+    update_rate(progress, executions, seconds);
+    if (is_behind(progress, stats))
+        whole = 0;
+    buffer_count(&counts, executions);
+    if (whole > 0) {
         buffer_text(&counts, " / ~");
-        buffer_count(&counts, before + (uint64_t)whole);
+        buffer_count(&counts, executions + (uint64_t)(whole - here));
     }
-    if (stats->bound >= 0)
+    if (stats->bound >= 0 && !is_behind(progress, stats))
         buffer_printf(&text, "bound %-2d ", stats->bound);
     buffer_printf(&text, "%9s", counts.data);
-    buffer_pad(&text, 0, 38);
-    if (estimated)
+    next_column(progress, &text, 38);
+    if (whole > 0)
         buffer_printf(&text, "%2.0f %%  ", floor(100 * here / whole));
     add_rate(&text, progress->rate);
-    buffer_pad(&text, 0, 62);
-    if (estimated && progress->rate > 0 && (whole - here) / progress->rate < 1e6)
+    next_column(progress, &text, 62);
+    if (whole > 0 && progress->rate > 0 && (whole - here) / progress->rate < 1e6)
         buffer_printf(&text, "eta %.1f s", (whole - here) / progress->rate);
+    cut_text(&text, terminal_columns(progress->out) - 1); /* the cursor takes one */
     fprintf(progress->out, "\r\033[K%s", text.data);
     progress->line_open = true;
     buffer_release(&text);
@@ -141,7 +215,7 @@ void progress_tick(const struct board *board, double seconds, void *context)
         introduce_program(progress, board);
     show_rows(progress, &stats, seconds);
     if (progress->live && seconds > FIRST_SECONDS)
-        show_live(progress, &stats, seconds);
+        show_live(progress, board, &stats, seconds);
     fflush(progress->out);
 }
 

@@ -21,7 +21,7 @@ struct found_failure {
     uint32_t nschedule;
     struct lessons lessons; /* what the search had learned by then */
     bool died;              /* the child died of it */
-    bool unshown;           /* it could not be run again */
+    bool unshown;           /* there is no execution of it to show */
     struct simplified simplified;
 };
 

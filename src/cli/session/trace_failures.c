@@ -10,6 +10,7 @@
 #include "host/say.h"
 #include "trace/capture.h"
 #include "trace/mzt.h"
+#include "trace/same_failure.h"
 #include "trace/simplest.h"
 #include "trace/verdict.h"
 
@@ -208,7 +209,21 @@ static void note_fewest(struct result *result)
     result->coverage.fewest_failing = fewest;
 }
 
-/* Remove from the trace what the claim's reasons do not allow it to say. */
+/* A reader who sees the same words twice takes it for the same failure, whatever differs. */
+static bool looks_simpler_elsewhere(const struct result *result, const struct trace *trace)
+{
+    for (size_t i = 0; i < result->nfailures; i++) {
+        const struct trace_failure *other = &result->failure[i]->failure;
+        if (other->kind == trace->failure.kind && other->preemptions >= 0 &&
+            other->preemptions < trace->failure.preemptions &&
+            strcmp(other->message, trace->failure.message) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Remove from the trace what the claim's reasons and the other failures do not allow it to say.
+ */
 static void settle_trace(struct result *result, struct trace *trace)
 {
     trace->coverage = result->coverage;
@@ -216,28 +231,40 @@ static void settle_trace(struct result *result, struct trace *trace)
         trace->simplest.inflection = UINT32_MAX;
         trace->inflection = TRACE_NO_EVENT;
     }
+    if (looks_simpler_elsewhere(result, trace))
+        trace->simplest.excluded = -1;
+}
+
+/* Record every failure, and keep each once. False after a message. */
+static bool record_failures(struct search_session *session, struct trace **traces)
+{
+    for (size_t i = 0; i < session->nfound; i++) {
+        struct found_failure *found = &session->found[i];
+        bool execution = has_execution(found->failure.kind);
+        traces[i] = execution ? trace_of(session, found) : bare_trace(session, found);
+        if (!traces[i])
+            return false;
+        found->unshown = found->unshown || !execution;
+        program_recipe(session->program, traces[i]);
+    }
+    return true;
 }
 
 bool trace_failures(struct search_session *session, struct result *result)
 {
-    bool good = true;
-    for (size_t i = 0; i < session->nfound; i++) {
-        struct found_failure *found = &session->found[i];
-        bool execution = has_execution(found->failure.kind);
-        struct trace *trace = execution ? trace_of(session, found) : bare_trace(session, found);
-        if (!trace) {
-            good = false;
-            break;
-        }
-        program_recipe(session->program, trace);
-        result_add(result, trace);
-    }
+    struct trace *traces[BOARD_FAILURES] = {NULL};
+    bool good = record_failures(session, traces);
+    merge_failures(traces, session->nfound);
+    for (size_t i = 0; i < session->nfound; i++)
+        if (traces[i])
+            result_add(result, traces[i]);
     note_fewest(result);
-    for (size_t i = 0; i < result->nfailures; i++) {
-        settle_trace(result, result->failure[i]);
-        const struct found_failure *found = &session->found[i];
-        if (has_execution(found->failure.kind) && !found->unshown)
-            good = save_trace(session, result->failure[i]) && good;
+    for (size_t i = 0; i < session->nfound; i++) {
+        if (!traces[i])
+            continue;
+        settle_trace(result, traces[i]);
+        if (!session->found[i].unshown)
+            good = save_trace(session, traces[i]) && good;
     }
     return good;
 }

@@ -2,6 +2,7 @@
 #include "promela/verifier/live.h"
 
 #include "host/buffer.h"
+#include "host/layout.h"
 #include "host/terminal.h"
 
 #define FIRST_SECONDS   0.5 /* short searches need no live line */
@@ -40,6 +41,7 @@ void live_show(struct live_line *line, unsigned long long states, size_t bytes, 
     buffer_printf(&text, " s");
     struct buffer shown = {0};
     add_clean(&shown, text.data);
+    cut_text(&shown, terminal_columns(line->out) - 1); /* the cursor takes one */
     fprintf(line->out, "\r\033[K%s", shown.data);
     buffer_release(&shown);
     fflush(line->out);

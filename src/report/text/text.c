@@ -36,34 +36,49 @@ void add_painted(struct report *report, enum paint paint, const char *text)
     add_paint(report->out, report->style.color ? paint : PAINT_NONE, text);
 }
 
-static void add_one_place(struct buffer *out, const struct source_place *place, bool file)
+static void add_one_place(struct buffer *out, const struct source_place *place,
+                          enum place_form form)
 {
-    if (place->file && !file) {
-        buffer_printf(out, ":%d", place->line);
-    } else if (place->file) {
+    bool file = place->file && form != PLACE_FORM_LINE;
+    if (file)
         add_clean(out, place->file);
-        if (place->line)
-            buffer_printf(out, ":%d", place->line);
-    }
-    if (place->function) {
+    if (place->file && (place->line || !file))
+        buffer_printf(out, ":%d", place->line);
+    if (place->function && (form == PLACE_FORM_WHOLE || !place->file)) {
         buffer_text(out, place->file ? " " : "");
         add_clean(out, place->function);
     }
 }
 
-void add_place(struct buffer *out, const struct source_place *place)
+/* The place of a call of an inline: its file only where that is another one. */
+static void add_call_place(struct buffer *out, const struct source_place *place,
+                           const struct source_place *call, enum place_form form)
+{
+    bool same = place->file && call->file && strcmp(place->file, call->file) == 0;
+    if (same && form == PLACE_FORM_WHOLE && call->function) {
+        buffer_printf(out, ":%d ", call->line);
+        add_clean(out, call->function);
+    } else {
+        add_one_place(out, call, same ? PLACE_FORM_LINE : form);
+    }
+}
+
+void add_place_form(struct buffer *out, const struct source_place *place, enum place_form form)
 {
     if (!place) {
         buffer_text(out, "?");
         return;
     }
-    add_one_place(out, place, true);
+    add_one_place(out, place, form);
     for (; place->inlined; place++) {
-        const struct source_place *call = place + 1;
-        bool same = place->file && call->file && strcmp(place->file, call->file) == 0;
         buffer_text(out, " ← ");
-        add_one_place(out, call, !same);
+        add_call_place(out, place, place + 1, form);
     }
+}
+
+void add_place(struct buffer *out, const struct source_place *place)
+{
+    add_place_form(out, place, PLACE_FORM_WHOLE);
 }
 
 void add_place_in_words(struct buffer *out, const struct source_place *place)
@@ -71,12 +86,12 @@ void add_place_in_words(struct buffer *out, const struct source_place *place)
     for (; place->inlined; place++) {
         struct source_place body = *place;
         body.function = NULL;
-        add_one_place(out, &body, true);
+        add_one_place(out, &body, PLACE_FORM_WHOLE);
         buffer_text(out, " in inline ");
         add_clean(out, place->function ? place->function : "?");
         buffer_text(out, ", called at ");
     }
-    add_one_place(out, place, true);
+    add_one_place(out, place, PLACE_FORM_WHOLE);
 }
 
 void add_thread(struct buffer *out, const struct trace *trace, int tid)
@@ -94,9 +109,13 @@ void add_stack(struct report *report, const struct source_stack *stack, const ch
     while (!report->style.full && count > 1 && stack->place[count - 1].library)
         count--;
     for (size_t i = 0; i < count && i < limit; i++) {
-        buffer_text(report->out, indent);
-        add_place(report->out, &stack->place[i]);
-        buffer_text(report->out, "\n");
+        struct buffer line = {0};
+        buffer_text(&line, indent);
+        add_place(&line, &stack->place[i]);
+        if (report->long_word == LONG_WORD_CUT)
+            fit_line(&line, report->width);
+        buffer_printf(report->out, "%s\n", line.data);
+        buffer_release(&line);
     }
     if (count > limit)
         buffer_printf(report->out, "%s⋮ %zu more frames\n", indent, count - limit);
@@ -124,6 +143,26 @@ static void add_remark(struct report *report, char *sentence)
     free(sentence);
 }
 
+/* Below the verdict: where the failing execution stands among the others. */
+static void add_remarks(struct report *report)
+{
+    const struct trace *trace = report->trace;
+    size_t start = report->out->length;
+    if (trace->recipe.model) {
+        buffer_printf(report->out, "       %zu step%s", trace->nevents,
+                      trace->nevents == 1 ? "" : "s");
+    } else {
+        buffer_text(report->out, "       execution ");
+        buffer_count(report->out, trace->failure.execution);
+    }
+    add_minimality(report);
+    buffer_text(report->out, "\n");
+    add_remark(report, simplest_sentence(trace));
+    if (trace->inflection == TRACE_NO_EVENT && !report->one_of_many)
+        add_remark(report, inflection_sentence(trace));
+    wrap_lines(report->out, start, report->width, 0, report->long_word);
+}
+
 static void add_verdict(struct report *report)
 {
     const struct trace *trace = report->trace;
@@ -141,21 +180,30 @@ static void add_verdict(struct report *report)
         buffer_text(&line, ", at ");
         add_place_in_words(&line, place);
     }
+    size_t start = report->out->length;
     buffer_text(report->out, "mazur: ");
     add_painted(report, PAINT_FAILURE, line.data);
-    buffer_release(&line);
-    if (trace->recipe.model) {
-        buffer_printf(report->out, "\n       %zu step%s", trace->nevents,
-                      trace->nevents == 1 ? "" : "s");
-    } else {
-        buffer_text(report->out, "\n       execution ");
-        buffer_count(report->out, failure->execution);
-    }
-    add_minimality(report);
     buffer_text(report->out, "\n");
-    add_remark(report, simplest_sentence(trace));
-    if (trace->inflection == TRACE_NO_EVENT)
-        add_remark(report, inflection_sentence(trace));
+    buffer_release(&line);
+    if (report->style.columns)
+        wrap_lines(report->out, start, report->width, strlen("mazur: "), report->long_word);
+    add_remarks(report);
+}
+
+/* "  mazur replay 7f3a.mzt         this execution again, once": without the explanation where
+ * that does not fit, and never broken. */
+static void add_command(struct report *report, const char *words, const char *file,
+                        const char *meaning)
+{
+    struct buffer line = {0};
+    buffer_printf(&line, "  mazur %s %s", words, file);
+    buffer_pad(&line, 0, strlen("  mazur show --full ") + strlen(file) + 4);
+    buffer_text(&line, meaning);
+    if (display_width(line.data, line.length) <= report->width)
+        buffer_printf(report->out, "%s\n", line.data);
+    else
+        buffer_printf(report->out, "  mazur %s %s\n", words, file);
+    buffer_release(&line);
 }
 
 static void add_commands(struct report *report)
@@ -164,21 +212,21 @@ static void add_commands(struct report *report)
     if (!report->trace->file_name)
         return;
     add_quoted(&word, report->trace->file_name);
-    const char *file = word.data;
-    buffer_printf(report->out, "\n  mazur replay %s         this execution again, once\n",
-                  file);
+    buffer_text(report->out, "\n");
+    add_command(report, "replay", word.data, "this execution again, once");
     if (!report->style.full)
-        buffer_printf(report->out, "  mazur show --full %s    every event\n", file);
+        add_command(report, "show --full", word.data, "every event");
     if (!report->trace->recipe.model)
-        buffer_printf(report->out, "  mazur debug %s          the same under gdb\n", file);
-    buffer_printf(report->out, "  mazur view %s           the same as a page\n", file);
+        add_command(report, "debug", word.data, "the same under gdb");
+    add_command(report, "view", word.data, "the same as a page");
     buffer_release(&word);
 }
 
-static void add_coverage(struct report *report)
+void add_coverage(struct report *report)
 {
     const struct coverage *coverage = &report->trace->coverage;
     struct text_list weak = {0};
+    size_t start = report->out->length;
     buffer_text(report->out, "\n  Searched: ");
     if (coverage->stats.bound_done >= 0 || coverage->complete || coverage->model) {
         char *sentence = coverage_sentence(coverage);
@@ -196,6 +244,7 @@ static void add_coverage(struct report *report)
     }
     list_release(&weak);
     buffer_text(report->out, "\n");
+    wrap_lines(report->out, start, report->width, 0, report->long_word);
 }
 
 /* What the program printed in this execution: the last lines, or all of it. */
@@ -227,17 +276,34 @@ static void add_gist(struct report *report)
     list_release(&sentences);
 }
 
+struct report report_open(struct buffer *out, const struct trace *trace,
+                          struct text_style style)
+{
+    return (struct report){.out = out,
+                           .trace = trace,
+                           .style = style,
+                           .width = style.columns ? style.columns : LAYOUT_DEFAULT,
+                           .long_word = style.full ? LONG_WORD_BROKEN : LONG_WORD_CUT};
+}
+
+void add_failure(struct report *report)
+{
+    add_verdict(report);
+    if (report->style.quiet)
+        return;
+    add_commands(report);
+    add_timeline(report);
+    size_t start = report->out->length;
+    add_gist(report);
+    add_failure_block(report);
+    wrap_lines(report->out, start, report->width, 0, report->long_word);
+    add_output(report);
+}
+
 void text_failure(struct buffer *out, const struct trace *trace, struct text_style style)
 {
-    struct report report = {.out = out, .trace = trace, .style = style};
-    add_verdict(&report);
-    if (style.quiet)
-        return;
-    add_commands(&report);
-    add_timeline(&report);
-    add_gist(&report);
-    add_failure_block(&report);
-    add_output(&report);
-    if (trace->coverage.strategy)
+    struct report report = report_open(out, trace, style);
+    add_failure(&report);
+    if (trace->coverage.strategy && !style.quiet)
         add_coverage(&report);
 }

@@ -231,7 +231,7 @@ static void add_store_buffer_block(struct report *report)
     buffer_text(
         report->out,
         "\n  Mazur explores interleavings, which do not show what happens then. Stores with "
-        "memory_order_seq_cst, or a fence\n  (seq_cst) between a "
+        "memory_order_seq_cst, or a fence (seq_cst) between a "
         "thread's store and its next load, prevent it.\n");
 }
 

@@ -5,7 +5,8 @@
 #include "explore/judge/linear.h"
 #include "report/text/text_private.h"
 
-#define COLUMN 24
+#define COLUMN       24
+#define COLUMN_LEAST 12
 
 static void add_call(struct buffer *out, const struct trace_call *call)
 {
@@ -15,16 +16,25 @@ static void add_call(struct buffer *out, const struct trace_call *call)
     buffer_text(out, ")");
 }
 
-static void pad_to(struct buffer *out, size_t line, size_t column)
+/* The columns of the table begin `step` apart. */
+struct history_columns {
+    size_t *column; /* by thread: its number, SIZE_MAX: it has no calls */
+    size_t count;
+    size_t step;
+};
+
+static void pad_to(struct buffer *out, size_t line, const struct history_columns *columns,
+                   size_t tid)
 {
-    do
+    if (out->length > line)
         buffer_text(out, " ");
-    while (out->length - line < column);
+    buffer_pad(out, line, 4 + columns->column[tid] * columns->step);
 }
 
-/* Threads that have calls, in order; returns their number and fills `column` by thread. */
-static size_t columns_of(const struct trace *trace, size_t *column)
+static struct history_columns columns_of(const struct report *report)
 {
+    const struct trace *trace = report->trace;
+    size_t *column = allocate(trace->nthreads * sizeof *column);
     const struct trace_history *history = trace->failure.history;
     size_t count = 0;
     for (size_t t = 0; t < trace->nthreads; t++) {
@@ -33,15 +43,16 @@ static size_t columns_of(const struct trace *trace, size_t *column)
             if ((size_t)history->call[i].tid == t)
                 column[t] = count++;
     }
-    return count;
+    size_t step = count ? (report->width - 4) / count : COLUMN;
+    step = step > COLUMN ? COLUMN : step < COLUMN_LEAST ? COLUMN_LEAST : step;
+    return (struct history_columns){column, count, step};
 }
 
 static void add_moment(struct report *report, const struct trace_call *call, bool begins,
-                       const size_t *column)
+                       const struct history_columns *columns)
 {
     struct buffer *out = report->out;
-    size_t line = out->length;
-    pad_to(out, line, 4 + column[call->tid] * COLUMN);
+    pad_to(out, out->length, columns, (size_t)call->tid);
     add_call(out, call);
     if (begins) {
         buffer_text(out, call->result ? " …" : " … waits for ever");
@@ -54,7 +65,7 @@ static void add_moment(struct report *report, const struct trace_call *call, boo
 
 /* Begins and ends in the order of time, each in its thread's column; a call that nothing
  * overlaps is one line. */
-static void add_table(struct report *report, const size_t *column)
+static void add_table(struct report *report, const struct history_columns *columns)
 {
     const struct trace_history *history = report->trace->failure.history;
     uint32_t moment = 0;
@@ -73,7 +84,7 @@ static void add_table(struct report *report, const size_t *column)
             return;
         bool begins = next->begin == when;
         bool alone = begins && next->end == when + 1;
-        add_moment(report, next, begins && !alone, column);
+        add_moment(report, next, begins && !alone, columns);
         moment = when + 1 + alone;
     }
 }
@@ -127,19 +138,17 @@ void add_history(struct report *report)
 {
     const struct trace *trace = report->trace;
     struct buffer *out = report->out;
-    size_t *column = allocate(trace->nthreads * sizeof *column);
-    size_t count = columns_of(trace, column);
+    struct history_columns columns = columns_of(report);
     buffer_text(out, "\n");
     add_painted(report, PAINT_STRONG, "  The history, time downwards:\n");
     size_t line = out->length;
-    for (size_t i = 0; i < count; i++)
-        for (size_t t = 0; t < trace->nthreads; t++)
-            if (column[t] == i) {
-                pad_to(out, line, 4 + i * COLUMN);
-                add_thread(out, trace, (int)t);
-            }
+    for (size_t t = 0; t < trace->nthreads; t++)
+        if (columns.column[t] != SIZE_MAX) {
+            pad_to(out, line, &columns, t);
+            add_thread(out, trace, (int)t);
+        }
     buffer_text(out, "\n");
-    add_table(report, column);
+    add_table(report, &columns);
     add_why(report);
-    free(column);
+    free(columns.column);
 }

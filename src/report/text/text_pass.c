@@ -1,7 +1,9 @@
 /* The report of a search that found nothing: exactly what was proven, and what weakens it. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "explore/search/strategies.h"
+#include "host/layout.h"
 #include "host/terminal.h"
 #include "report/text/text.h"
 #include "trace/reasons.h"
@@ -56,7 +58,6 @@ static void add_remarks(struct buffer *out, const struct result *result, const c
         buffer_printf(out,
                       "Strategy %s samples executions; it can't show that no failure exists.\n",
                       result->coverage.strategy);
-    add_resume(out, result);
 }
 
 void text_pass(struct buffer *out, const struct result *result, struct text_style style)
@@ -64,6 +65,7 @@ void text_pass(struct buffer *out, const struct result *result, struct text_styl
     char *because = reason_of_end(&result->coverage.claim);
     struct text_list weak = {0};
     char *sentence = coverage_sentence(&result->coverage);
+    size_t start = out->length;
     buffer_text(out, "mazur: ");
     add_clean(out, result->program);
     buffer_printf(out, ": %s", choose_opening(result));
@@ -82,5 +84,9 @@ void text_pass(struct buffer *out, const struct result *result, struct text_styl
         add_trace_counts(out, &result->coverage);
     if (!style.quiet && !result->coverage.model)
         add_remarks(out, result, because);
+    if (style.columns)
+        wrap_lines(out, start, style.columns, strlen("mazur: "), LONG_WORD_STAYS);
+    if (!style.quiet && !result->coverage.model)
+        add_resume(out, result); /* a command is never broken */
     free(because);
 }

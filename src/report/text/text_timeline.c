@@ -7,9 +7,10 @@
  *         ▶ T1 is preempted before store x
  *
  * Since a row holds one event, its text starts in its thread's column and may run on to the
- * right. By default the report shows a screenful: what is near a preemption or the failure, and
- * what one thread read from another. The rest is folded to a line that says how many events it
- * hides. */
+ * right. text_rows.c decides how much of the places fits beside it. Where the terminal is too
+ * narrow for so many columns, the thread's name stands before the text instead. By default the
+ * report shows a screenful: what is near a preemption or the failure, and what one thread read
+ * from another. The rest is folded to a line that says how many events it hides. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,14 +18,15 @@
 #include "trace/simplest.h"
 #include "trace/verdict.h"
 
-#define WIDTH       100
 #define NUMBER      6  /* columns before the first thread, where numbers are short */
 #define SCREENFUL   28 /* events shown of a longer execution, */
-#define BESIDE      12 /* and of one whose failure has a long block of its own */
+#define BESIDE      10 /* and of one whose failure has a long block of its own */
 #define NEAR_SWITCH 2  /* events kept on either side of a preemption */
 #define NEAR_END    10 /* events kept before the failure */
 #define CYCLE_MAX   64 /* events of a livelock's cycle */
 #define GAP         2  /* so few events are not folded */
+#define STEP_LEAST  5  /* "main " */
+#define STEP_MOST   22 /* in a line of LAYOUT_DEFAULT columns */
 
 struct timeline {
     struct report *report;
@@ -35,7 +37,8 @@ struct timeline {
     int columns;
     size_t room;   /* events to be shown */
     size_t margin; /* columns before the first thread */
-    size_t step;   /* width of a column */
+    size_t step;   /* width of a column, 0: the thread's name is written before the text */
+    struct timeline_rows rows;
 };
 
 /* --- What is shown --- */
@@ -129,6 +132,20 @@ static void select_events(struct timeline *timeline)
 
 /* --- Columns --- */
 
+/* The last column needs room for its text and a place. */
+static void set_step(struct timeline *timeline)
+{
+    size_t width = timeline->report->width;
+    size_t last = width > 80 ? 36 + (width - 80) * 2 / 5 : 36;
+    size_t room = width > NUMBER + last ? width - NUMBER - last : 0;
+    size_t most = width > LAYOUT_DEFAULT ? STEP_MOST * width / LAYOUT_DEFAULT : STEP_MOST;
+    timeline->step = timeline->columns > 1 ? room / (size_t)(timeline->columns - 1) : 0;
+    if (timeline->step > most)
+        timeline->step = most;
+    if (timeline->step < STEP_LEAST)
+        timeline->step = 0;
+}
+
 static void assign_columns(struct timeline *timeline)
 {
     const struct trace *trace = timeline->report->trace;
@@ -145,12 +162,7 @@ static void assign_columns(struct timeline *timeline)
     timeline->margin = NUMBER;
     for (size_t numbers = trace->nevents; numbers > 9999; numbers /= 10)
         timeline->margin++;
-    size_t room = WIDTH - NUMBER - 44;
-    timeline->step = timeline->columns > 1 ? room / (size_t)(timeline->columns - 1) : 0;
-    if (timeline->step > 22)
-        timeline->step = 22;
-    if (timeline->step < 3)
-        timeline->step = 3;
+    set_step(timeline);
 }
 
 static size_t column_of(const struct timeline *timeline, int tid)
@@ -161,33 +173,32 @@ static size_t column_of(const struct timeline *timeline, int tid)
 
 /* --- Rows --- */
 
-/* One line: `number` (0: none), `text` from `column` on, and a place at the right. */
-static void add_row(struct report *report, size_t number, size_t column, enum paint paint,
+/* A row of thread `tid`, -1: of none. */
+static void add_row(struct timeline *timeline, size_t number, int tid, enum paint paint,
                     const char *text, const struct source_place *place)
 {
-    struct buffer *out = report->out;
-    size_t start = out->length;
-    if (number)
-        buffer_printf(out, "%4zu", number);
-    buffer_pad(out, start, column);
-    add_painted(report, paint, text);
-    /* places inside a library say nothing here */
-    if (place && (place->file || (place->function && !place->library))) {
-        struct buffer where = {0};
-        add_place(&where, place);
-        size_t used = display_width(out->data + start, out->length - start);
-        size_t wide = display_width(where.data, where.length);
-        buffer_pad(out, start, used + 2 + wide < WIDTH ? WIDTH - wide : used + 2);
-        add_painted(report, PAINT_QUIET, where.data);
-        buffer_release(&where);
+    struct buffer whole = {0};
+    if (!timeline->step && number && timeline->columns > 1) {
+        add_thread(&whole, timeline->report->trace, tid);
+        buffer_pad(&whole, 0, STEP_LEAST);
     }
-    buffer_text(out, "\n");
+    buffer_text(&whole, text);
+    /* places inside a library say nothing here */
+    if (place && !place->file && (!place->function || place->library))
+        place = NULL;
+    rows_add(&timeline->rows, (struct timeline_row){.number = number,
+                                                    .column = column_of(timeline, tid),
+                                                    .paint = paint,
+                                                    .text = buffer_take(&whole),
+                                                    .place = place});
 }
 
 static void add_header(struct timeline *timeline)
 {
     struct report *report = timeline->report;
     struct buffer line = {0};
+    if (!timeline->step && timeline->columns > 1)
+        return;
     for (size_t i = 0; i < report->trace->nthreads; i++) {
         if (timeline->column[i] < 0)
             continue;
@@ -203,7 +214,7 @@ static void add_header(struct timeline *timeline)
             add_clean(&line, function);
         }
     }
-    add_row(report, 0, timeline->margin, PAINT_STRONG, line.data ? line.data : "", NULL);
+    add_row(timeline, 0, -1, PAINT_STRONG, line.data ? line.data : "", NULL);
     buffer_release(&line);
 }
 
@@ -220,8 +231,8 @@ static void add_switch(struct timeline *timeline, uint32_t index)
         add_thread(&text, report->trace, event->tid);
         buffer_text(&text, " runs");
     }
-    add_row(report, 0, column_of(timeline, event->from),
-            preempted ? PAINT_PREEMPTION : PAINT_QUIET, text.data, NULL);
+    add_row(timeline, 0, event->from, preempted ? PAINT_PREEMPTION : PAINT_QUIET, text.data,
+            NULL);
     buffer_release(&text);
 }
 
@@ -235,7 +246,7 @@ static void add_folded(struct timeline *timeline, size_t from, size_t to)
     buffer_printf(&text, "⋮ %zu event%s", to - from, to - from == 1 ? "" : "s");
     if (switches)
         buffer_printf(&text, ", %zu switch%s", switches, switches == 1 ? "" : "es");
-    add_row(timeline->report, 0, timeline->margin, PAINT_QUIET, text.data, NULL);
+    add_row(timeline, 0, -1, PAINT_QUIET, text.data, NULL);
     buffer_release(&text);
 }
 
@@ -245,16 +256,14 @@ static void add_inflection(struct timeline *timeline)
     const struct trace *trace = timeline->report->trace;
     char *sentence = inflection_sentence(trace);
     char *text = format_text("◆ %s", sentence ? sentence : "");
-    add_row(timeline->report, 0, column_of(timeline, trace->event[trace->inflection].tid),
-            PAINT_PREEMPTION, text, NULL);
+    add_row(timeline, 0, trace->event[trace->inflection].tid, PAINT_PREEMPTION, text, NULL);
     free(text);
     free(sentence);
 }
 
 static void add_events(struct timeline *timeline)
 {
-    struct report *report = timeline->report;
-    const struct trace *trace = report->trace;
+    const struct trace *trace = timeline->report->trace;
     size_t folded = 0; /* first event of the fold that is open */
     for (size_t i = 0; i < trace->nevents; i++) {
         const struct trace_event *event = &trace->event[i];
@@ -264,13 +273,12 @@ static void add_events(struct timeline *timeline)
             add_folded(timeline, folded, i);
         folded = i + 1;
         if (i + 1 == trace->failure.cycle)
-            add_row(report, 0, timeline->margin, PAINT_STRONG,
-                    "↻ from here on, for ever:", NULL);
+            add_row(timeline, 0, -1, PAINT_STRONG, "↻ from here on, for ever:", NULL);
         if (event->reason != SWITCH_NONE && event->from >= 0)
             add_switch(timeline, (uint32_t)i);
         struct buffer text = {0};
         add_event_phrase(&text, trace, (uint32_t)i);
-        add_row(report, i + 1, column_of(timeline, event->tid), PAINT_NONE, text.data,
+        add_row(timeline, i + 1, event->tid, PAINT_NONE, text.data,
                 stack_user_place(&event->stack));
         buffer_release(&text);
         if (i == trace->inflection)
@@ -281,7 +289,7 @@ static void add_events(struct timeline *timeline)
     if (trace->events_lost) {
         char *text = format_text("⋮ %llu events were not logged",
                                  (unsigned long long)trace->events_lost);
-        add_row(report, 0, timeline->margin, PAINT_QUIET, text, NULL);
+        add_row(timeline, 0, -1, PAINT_QUIET, text, NULL);
         free(text);
     }
 }
@@ -293,8 +301,8 @@ static void add_end(struct timeline *timeline)
     struct buffer text = {0};
     buffer_text(&text, "✗ ");
     add_message(&text, failure);
-    add_row(report, 0, column_of(timeline, trace_failing_thread(report->trace)), PAINT_FAILURE,
-            text.data, trace_location(report->trace));
+    add_row(timeline, 0, trace_failing_thread(report->trace), PAINT_FAILURE, text.data,
+            trace_location(report->trace));
     buffer_release(&text);
 }
 
@@ -313,6 +321,7 @@ void add_timeline(struct report *report)
     add_header(&timeline);
     add_events(&timeline);
     add_end(&timeline);
+    rows_write(&timeline.rows, report);
     free(timeline.shown);
     free(timeline.next);
     free(timeline.column);
