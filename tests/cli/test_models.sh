@@ -92,7 +92,7 @@ says err 'not a trail of Spin'
 printf '1:0:99\n' >x.trail
 expect 64 "$MAZUR" model stop.pml x.trail
 says err "can't take statement 99 here"
-expect 2 "$MAZUR" model stop.pml --trail /nonexistent/x --no-trace
+expect 64 "$MAZUR" model stop.pml --trail /nonexistent/x --no-trace
 says err '/nonexistent/x'
 t 'trails of formulas: which one, and what its claim does there'
 cat >counts.pml <<'END'

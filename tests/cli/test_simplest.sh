@@ -10,7 +10,7 @@ first() {
 }
 
 t "a random failure becomes the simplest one, with a proof"
-expect 1 "$MAZUR" check "$deque" --strategy=random --no-trace --json r.json
+COLUMNS=160 expect 1 "$MAZUR" check "$deque" --strategy=random --no-trace --json r.json
 says out "1 preemption; no execution with fewer fails in this way" "simplified to 1 preemption, 3 switches, 23 events" \
     "◆ from here on every continuation fails"
 [ "$(first r.json preemptions simplest.preemptions simplest.compared_all simplest.cut)" = "1 1 true false" ] ||
