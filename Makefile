@@ -204,6 +204,7 @@ INSTALLED := \
     644:$(DESTDIR)$(PREFIX)/include/mazur.h:include/mazur.h \
     644:$(DESTDIR)$(PREFIX)/include/mazur/calls.h:include/mazur/calls.h \
     644:$(DESTDIR)$(PREFIX)/include/mazur/cxx/bits/c++config.h:include/mazur/cxx/bits/c++config.h \
+    644:$(SHARE)/mazur/gdb/frames.py:src/gdb/frames.py \
     644:$(SHARE)/mazur/gdb/session.py:src/gdb/session.py \
     644:$(SHARE)/mazur/gdb/commands.py:src/gdb/commands.py \
     644:$(SHARE)/mazur/result.schema.json:docs/result.schema.json \

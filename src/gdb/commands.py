@@ -188,7 +188,7 @@ Usage: mazur thread T2"""
                 if thread is None:
                     raise gdb.GdbError("%s %s" % (argument, thread_state(view, slot)))
                 thread.switch()
-                select_program_frame()
+                select_user_frame()
                 gdb.execute("bt")
                 return
         raise gdb.GdbError("there is no thread '%s' (mazur threads lists them)" % argument)
@@ -261,6 +261,28 @@ Usage: mazur leave"""
         leave_runtime()
 
 
+class BeforeFinish(gdb.Command):
+    """Prepare for finish, which does this first.
+Usage: mazur before-finish"""
+
+    def __init__(self):
+        super().__init__("mazur before-finish", gdb.COMMAND_RUNNING)
+
+    def invoke(self, argument, from_tty):
+        prepare_finish()
+
+
+class BeforeReverse(gdb.Command):
+    """Say what to use in place of the reverse- commands, which do this first.
+Usage: mazur before-reverse"""
+
+    def __init__(self):
+        super().__init__("mazur before-reverse", gdb.COMMAND_RUNNING)
+
+    def invoke(self, argument, from_tty):
+        refuse_reverse()
+
+
 class Start(gdb.Command):
     """Run from the beginning and stop in main.
 Usage: mazur start"""
@@ -300,7 +322,9 @@ Usage: mazur report"""
 
 
 for command in (Mazur, NextSwitch, PrevSwitch, Where, Events, Threads, Thread, Goto, StopAt,
-                StopOn, Leave, Start, Report):
+                StopOn, Leave, BeforeFinish, BeforeReverse, Start, Report):
     command()
-for name in ("step", "next", "until"):
-    gdb.execute("define hook-%s\nmazur leave\nend" % name)
+for name, first in (("step", "leave"), ("next", "leave"), ("until", "leave"), ("finish", "before-finish")):
+    gdb.execute("define hook-%s\nmazur %s\nend" % (name, first))
+for name in ("step", "next", "stepi", "nexti", "continue", "finish"):
+    gdb.execute("define hook-reverse-%s\nmazur before-reverse\nend" % name)

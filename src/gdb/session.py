@@ -17,13 +17,12 @@ import os
 import struct
 
 import gdb
-from gdb.FrameDecorator import FrameDecorator
 
 NONE, PREEMPTED, BLOCKED, FINISHED, YIELDED, SPINNING = range(6)  # enum switch_reason
 SWITCHES = 1 << PREEMPTED | 1 << BLOCKED | 1 << FINISHED | 1 << YIELDED | 1 << SPINNING
 SETS = {"preemptions": 1 << PREEMPTED, "switches": SWITCHES, "nothing": 0}
 DEADLOCK, LIVELOCK, NONDETERMINISM = 5, 6, 8  # enum failure_kind
-CRASH_SIGNALS = ("SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL")
+CRASH_SIGNALS = ("SIGSEGV", "SIGBUS", "SIGFPE")
 HANG_SIGNAL = "SIGURG"
 AROUND = 5  # events shown on either side
 THREADS = 512
@@ -62,7 +61,6 @@ class Session:
             trace = json.load(document)
         self.program = trace["program"]
         self.launcher = trace["launcher"]
-        self.traps = trace["traps"]
         self.threads = trace["threads"]
         self.events = trace["events"]
         self.failure = trace["failure"]
@@ -162,148 +160,6 @@ def say(text):
     gdb.write("mazur: " + text + "\n")
 
 
-# --- Where frames and threads belong
-
-def is_own(frame):
-    """Is it a frame of the runtime? The program's signals never reach the kernel: a signal's
-    frame is the runtime's too (--visible)."""
-    if frame.type() == gdb.SIGTRAMP_FRAME:
-        return True
-    name = gdb.solib_name(frame.pc())
-    return name is not None and os.path.basename(name) == "libmazur.so"
-
-
-def program_frame():
-    """The innermost frame of the program, or None."""
-    frame = gdb.newest_frame()
-    while frame is not None and is_own(frame):
-        frame = frame.older()
-    return frame if frame is not None and frame.is_valid() else None
-
-
-def select_program_frame():
-    """The user is interested in the program's code, not in the runtime below it."""
-    frame = program_frame()
-    if frame is not None:
-        frame.select()
-    return frame is not None
-
-
-def thread_of_slot(view, slot):
-    for thread in gdb.selected_inferior().threads():
-        if slot < len(view.os_thread) and thread.ptid[1] == view.os_thread[slot]:
-            return thread
-    return None
-
-
-def unstarted_slot():
-    """The slot of the selected thread, if it is a thread of the program that has not started."""
-    try:
-        view = View()
-    except gdb.error:
-        return None
-    for slot, os_thread in enumerate(view.os_thread):
-        if slot < len(session.threads) and gdb.selected_thread().ptid[1] == os_thread:
-            return None if (view.started | view.finished) >> slot & 1 or slot == 0 else slot
-    return None
-
-
-def name_threads(view):
-    for slot in range(len(view.os_thread)):
-        thread = thread_of_slot(view, slot)
-        if thread is not None:
-            thread.name = session.full_name(slot)
-
-
-class HideRuntime:
-    """Frame filter: of the runtime's frames only the outermost is shown, the function that the
-    program called; a thread that has not started stands before its function. The frames keep
-    their numbers; bt -no-filters shows all."""
-
-    def __init__(self):
-        self.name = "mazur"
-        self.priority = 100
-        self.enabled = True
-        gdb.frame_filters[self.name] = self
-
-    def filter(self, frames):
-        slot = unstarted_slot()
-        if slot is None:
-            return HookFrames(frames)
-        return iter([StartFrame(next(iter(frames)), slot)])
-
-
-class HookFrames:
-    def __init__(self, frames):
-        self.frames = iter(frames)
-        self.waiting = None
-        self.any = False
-
-    def __iter__(self):
-        return self
-
-    def __next__(self):
-        held = None
-        if self.waiting is not None:
-            frame, self.waiting = self.waiting, None
-            return frame
-        first, self.any = not self.any, True
-        for frame in self.frames:
-            if is_own(frame.inferior_frame()):
-                held = frame
-                continue
-            if held is not None:
-                self.waiting = frame
-                return HookFrame(held)
-            return frame
-        if held is not None and first:  # else it is the bottom of a thread, which is ours
-            return HookFrame(held)
-        raise StopIteration
-
-
-class StartFrame(FrameDecorator):
-    """What comes first in a thread that is about to start."""
-
-    def __init__(self, frame, slot):
-        super().__init__(frame)
-        self.slot = slot
-        view = View()
-        self.place = gdb.find_pc_line(view.routine) if slot == view.running else None
-
-    def function(self):
-        return "before " + (session.function(self.slot) or "its first line")
-
-    def frame_args(self):
-        return None
-
-    def frame_locals(self):
-        return None
-
-    def address(self):
-        return None
-
-    def filename(self):
-        known = self.place is not None and self.place.symtab is not None
-        return self.place.symtab.filename if known else None
-
-    def line(self):
-        return self.place.line if self.place is not None and self.place.line else None
-
-
-class HookFrame(FrameDecorator):
-    def function(self):
-        name = super().function()
-        if not isinstance(name, str):  # a stripped library
-            return "libmazur.so"
-        return name[:-len("_hook")] if name.endswith("_hook") else name
-
-    def filename(self):
-        return None
-
-    def line(self):
-        return None
-
-
 # --- Breakpoints of the runtime
 
 class BeginPoint(gdb.Breakpoint):
@@ -335,6 +191,15 @@ class StopPoint(gdb.Breakpoint):
         self.silent = True
 
 
+class IllegalPoint(gdb.Breakpoint):
+    """An illegal instruction of the program; gdb does not stop at the signal, which is also that of the
+    runtime's own traps."""
+
+    def __init__(self):
+        super().__init__("mazur_debug_illegal", internal=True)
+        self.silent = True
+
+
 class FailurePoint(gdb.Breakpoint):
     def __init__(self):
         super().__init__("mazur_debug_failure", internal=True)
@@ -360,6 +225,7 @@ def on_library(event):
         gdb.events.new_objfile.disconnect(on_library)
         BeginPoint()
         StopPoint()
+        IllegalPoint()
         FailurePoint()
         skip_runtime()
 
@@ -367,22 +233,34 @@ def on_library(event):
 # --- What a stop shows
 
 def show_arrival(view):
+    """Returns the event that comes next, if it is the trace's."""
     number = position(view)
     if number > len(session.events):
         say("past the last event of the trace, in %s" % session.label(view.running))
-        return
+        return None
     event = session.events[number - 1]
     if event["thread"] != view.running:
         say("this execution has left the trace: event %d should be of %s, but %s runs"
             % (number, session.label(event["thread"]), session.label(view.running)))
-        return
+        return None
     if event["why"] and view.reason != NONE:
         mark = ">" if view.reason == PREEMPTED else "-"
         say("%s %s; %s runs" % (mark, event["why"], session.label(view.running)))
     say("at event " + session.event_text(number)[1:])
+    return event
+
+
+def is_same_failure(view, expected):
+    """The trace has more to say than the program: names of objects, readable names of types."""
+    if view.failure != expected["kind"]:
+        return False
+    if expected["name"] == "exception":
+        return view.events == len(session.events)
+    return expected["message"].startswith(view.message)
 
 
 def show_failure(view):
+    """Returns whether it is the trace's failure."""
     expected = session.failure
     session.failed = True
     if view.failure == NONDETERMINISM:
@@ -392,15 +270,15 @@ def show_failure(view):
             say("the trace continues with " + session.event_text(number))
         if view.message:
             say(view.message)
-        return
-    # the trace names the object, too
-    known = view.failure == expected["kind"] and expected["message"].startswith(view.message)
+        return False
+    known = is_same_failure(view, expected)
     # gdb may show another line where code was optimised
     where = ", at " + expected["where"] if known and expected["where"] else ""
     say("FAILURE: " + (expected["message"] if known else view.message) + where)
     if view.failure != expected["kind"]:
         say("the trace shows another failure: %s: %s"
             % (session.titles[expected["kind"]], expected["message"]))
+    return known
 
 
 def show_signal(view, signal):
@@ -414,9 +292,15 @@ def show_signal(view, signal):
         say("the trace says: " + expected["message"])
 
 
-def show_frame():
-    if select_program_frame():
+def show_frame(place=None):
+    if select_user_frame(place):
         gdb.execute("frame")
+
+
+def select_thread(view, slot):
+    thread = thread_of_slot(view, slot)
+    if thread is not None:
+        thread.switch()
 
 
 def on_stop(event):
@@ -433,19 +317,22 @@ def on_stop(event):
     if signal in CRASH_SIGNALS or signal == HANG_SIGNAL:
         show_signal(view, signal)
         show_frame()
+    elif any(isinstance(point, IllegalPoint) for point in points):
+        show_signal(view, "SIGILL")
+        show_frame()
     elif signal == "SIGINT":  # Ctrl-C reaches any thread; the running one is meant
-        thread = thread_of_slot(view, view.running)
-        if thread is not None:
-            thread.switch()
+        select_thread(view, view.running)
         say("%s runs, after event %d" % (session.full_name(view.running), view.events))
         show_frame()
     elif any(isinstance(point, FailurePoint) for point in points):
-        show_failure(view)
-        show_frame()
+        known = show_failure(view)
+        if known:
+            select_thread(view, session.failure["thread"])
+        show_frame(session.failure if known else None)
     elif any(isinstance(point, StopPoint) for point in points):
-        show_arrival(view)
+        event = show_arrival(view)
         if view.started >> view.running & 1:
-            show_frame()
+            show_frame(event)
     elif any(isinstance(point, MainPoint) for point in points) or is_own(gdb.newest_frame()):
         show_frame()  # a watchpoint is met inside the runtime's atomic operations
         if program_frame() is None and view.started >> view.running & 1:
@@ -525,14 +412,16 @@ def leave_runtime():
     if not is_running() or not is_own(gdb.newest_frame()):
         return
     view = View()
-    starts = not view.started >> view.running & 1 and not view.failure
+    if view.failure:
+        raise gdb.GdbError("the execution ends here; prev-switch and mazur goto N go back")
+    starts = not view.started >> view.running & 1
     frame = program_frame()
     if not starts and frame is None:
         raise gdb.GdbError("%s has finished its function; use continue or next-switch"
                            % session.label(view.running))
     if not starts and frame.newer().type() == gdb.SIGTRAMP_FRAME:
-        raise gdb.GdbError("gdb can't step through a function of --visible, whose instructions are "
-                           "traps; use finish, next-switch or mazur goto")
+        raise gdb.GdbError("gdb can't step here: Mazur has replaced instructions of this function "
+                           "by traps; use next-switch or mazur goto N")
     point = ReturnPoint(first_line(view) if starts else frame.pc())
     said = gdb.execute("continue", to_string=True)
     if not point.met:  # another stop came first, and it is the one that counts
@@ -540,6 +429,40 @@ def leave_runtime():
         if point.is_valid():
             point.delete()
         raise gdb.GdbError("stopped before the step was over")
+
+
+def prepare_finish():
+    """Before finish, which is about the selected frame. gdb finishes an inlined function by steps, and
+    these can't begin inside the runtime."""
+    if not is_running() or not is_own(gdb.newest_frame()):
+        return
+    if unstarted_slot() is not None:
+        raise gdb.GdbError("%s has not started its function; next goes to its first line, next-switch "
+                           "to the next switch" % session.label(unstarted_slot()))
+    if View().failure:
+        leave_runtime()  # says that this is the end
+    if is_own(gdb.selected_frame()):
+        select_user_frame()
+    frame = gdb.selected_frame()
+    if frame.type() != gdb.INLINE_FRAME:
+        return
+    name = frame.name()
+    leave_runtime()
+    if not frame.is_valid():  # the event was the last thing that it did
+        show_frame()
+        raise gdb.GdbError("%s has ended" % name)
+    frame.select()
+
+
+def refuse_reverse():
+    """Before the reverse- commands of gdb, unless the user records with gdb itself."""
+    if gdb.current_recording() is not None:
+        return
+    advice = "mazur goto N goes to event N"
+    if is_running() and View().events > 0:
+        advice = "mazur goto %d goes to the event before" % View().events
+    raise gdb.GdbError("this execution can't run backwards, but it can be repeated: %s, prev-switch to the "
+                       "previous switch" % advice)
 
 
 # --- Settings of gdb itself
@@ -554,8 +477,7 @@ def set_up():
                  "set follow-fork-mode parent",
                  "set breakpoint pending on",
                  "handle %s stop print pass" % HANG_SIGNAL,
-                 # The runtime's own traps (runtime/traps/traps.c). It reports any other as a failure,
-                 # and gdb stops there.
+                 # The runtime's own traps (runtime/traps/traps.c); IllegalPoint stops at the others.
                  "handle SIGILL nostop noprint pass"):
         gdb.execute(line, to_string=True)
     HideRuntime()

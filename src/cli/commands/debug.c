@@ -114,10 +114,10 @@ static void gdb_command(const struct debug_session *session, const char *documen
     }
     list_add(words, "-ex");
     list_take(words, format_text("python MAZUR_SESSION = %s", document));
-    for (int i = 0; i < 2; i++) {
+    static const char *const scripts[] = {"frames", "session", "commands"};
+    for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) {
         list_add(words, "-ex");
-        list_take(words, format_text("source %s/%s.py", session->scripts,
-                                     i == 0 ? "session" : "commands"));
+        list_take(words, format_text("source %s/%s.py", session->scripts, scripts[i]));
     }
     list_add(words, "-ex");
     list_add(words, batch && !session->gdb_arguments->count ? "mazur report" : "mazur start");

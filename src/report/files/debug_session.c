@@ -9,7 +9,6 @@
 #include "trace/names.h"
 #include "trace/simplest.h"
 #include "trace/trace_json.h"
-#include "trace/trace_settings.h"
 #include "trace/verdict.h"
 
 static json_t *text_of(struct buffer *text)
@@ -32,6 +31,14 @@ static json_t *place_of(const struct source_place *place)
     if (place && (place->file || (place->function && !place->library)))
         add_place(&text, place);
     return text_of(&text);
+}
+
+/* "where" is for people; "file" and "line" are for the choice of gdb's frame. */
+static void put_place(json_t *json, const struct source_place *place)
+{
+    put_field(json, "where", place_of(place));
+    put_field(json, "file", json_safe_text(place && place->file ? place->file : ""));
+    put_number(json, "line", place && place->file ? place->line : 0);
 }
 
 static json_t *threads_of(const struct trace *trace)
@@ -61,7 +68,7 @@ static json_t *event_of(const struct trace *trace, uint32_t index, uint32_t next
     add_event_phrase(&what, trace, index);
     put_number(json, "thread", event->tid);
     put_field(json, "what", text_of(&what));
-    put_field(json, "where", place_of(stack_user_place(&event->stack)));
+    put_place(json, stack_user_place(&event->stack));
     put_field(json, "switch", json_string(name_of(switch_reason_names, event->reason)));
     if (event->reason != SWITCH_NONE)
         add_switch_phrase(&why, trace, index, next);
@@ -87,7 +94,7 @@ static json_t *failure_of(const struct trace *trace)
     put_field(json, "name", json_string(failure_name(failure->kind)));
     put_field(json, "message", clean_text(failure->message));
     put_number(json, "thread", trace_failing_thread(trace));
-    put_field(json, "where", place_of(trace_location(trace)));
+    put_place(json, trace_location(trace));
     return json;
 }
 
@@ -116,11 +123,9 @@ static json_t *list_titles(void)
 char *session_json(const struct trace *trace, const char *launcher, bool batch)
 {
     json_t *json = json_object();
-    const struct trace_setting *visible = trace_setting_find(trace, "visible");
     put_field(json, "program", clean_text(trace->program));
     put_field(json, "launcher", json_safe_text(launcher));
     put_flag(json, "batch", batch);
-    put_flag(json, "traps", visible && *visible->text);
     put_field(json, "threads", threads_of(trace));
     put_field(json, "events", events_of(trace));
     put_number(json, "lost", (int64_t)trace->events_lost);

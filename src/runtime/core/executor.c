@@ -26,6 +26,7 @@ static struct seat {
 EXPORT struct debugger_view mazur_debugger_view;
 EXPORT void mazur_debug_begin(void);
 EXPORT void mazur_debug_stop(void);
+EXPORT void mazur_debug_illegal(void);
 EXPORT void mazur_debug_failure(void);
 
 __attribute__((noinline)) void mazur_debug_begin(void)
@@ -34,6 +35,11 @@ __attribute__((noinline)) void mazur_debug_begin(void)
 }
 
 __attribute__((noinline)) void mazur_debug_stop(void)
+{
+    __asm__ volatile("" ::: "memory");
+}
+
+__attribute__((noinline)) void mazur_debug_illegal(void)
 {
     __asm__ volatile("" ::: "memory");
 }
@@ -112,7 +118,6 @@ static void update_view(void)
     view->routine = (uint64_t)(uintptr_t)rt.self->life.routine;
     view->enabled = rt.pos.enabled;
     threadset_clear(&view->finished);
-    threadset_clear(&view->started);
     for (uint32_t t = 0; t < rt.used; t++) {
         if (rt.thread[t].state == THREAD_FINISHED)
             threadset_add(&view->finished, (int)t);
@@ -132,6 +137,12 @@ void executor_begin(uint64_t main_address)
 void executor_note_event(void)
 {
     mazur_debugger_view.events++;
+    threadset_add(&mazur_debugger_view.started, rt.current);
+}
+
+void executor_note_illegal(void)
+{
+    mazur_debug_illegal();
 }
 
 /* The calling thread has been picked and is about to execute its operation. */

@@ -32,6 +32,8 @@ void executor_donor(int slot, uint32_t *ready) __attribute__((noreturn));
 bool executor_has(int slot);
 /* The running thread has executed its operation. */
 void executor_note_event(void);
+/* Called in the handler of a genuine SIGILL, so that the debugger sees the program's frames. */
+void executor_note_illegal(void);
 /* `tid` was picked. Returns when the calling thread is picked, with its slot. */
 int executor_switch(int tid, uint32_t reason);
 /* The execution is over. */
@@ -54,7 +56,7 @@ struct debugger_view {
     char message[BOARD_TEXT];
     threadset enabled;
     threadset finished;
-    threadset started;
+    threadset started; /* they are in their function, or have been */
     int32_t os_thread[THREADS_MAX];
 };
 #define DEBUGGER_VIEW_VERSION 1

@@ -9,6 +9,7 @@
 #include <ucontext.h>
 
 #include "runtime/arch/raw.h"
+#include "runtime/core/executor.h"
 #include "runtime/core/failure.h"
 #include "runtime/core/modules.h"
 #include "runtime/core/runtime.h"
@@ -124,6 +125,8 @@ static void on_fault(int signal, siginfo_t *info, void *raw_context)
     if (write && snapshot_fault(address))
         return;
     if (rt.self && rt.board->state == CHILD_RUNNING && !rt.left) {
+        if (rt.os_threads && signal == SIGILL) /* gdb ignores the signal: traps.c uses it */
+            executor_note_illegal();
         leave_context(signal, info, context);
         return;
     }

@@ -83,6 +83,7 @@ static struct {
     struct op op;
     uint64_t address;
     uint64_t before;
+    struct sigaction previous; /* whoever had the signal before */
 } traps;
 
 /* --- Local state --- */
@@ -378,10 +379,21 @@ static bool is_outside(const struct board_site *site)
            site->kind == SITE_CHANCE || site->kind == SITE_PROCESSOR;
 }
 
-/* A trap that is not ours ends the program. */
+/* Not one of our traps: the program's own, which the previous handler reports. Without one it
+ * ends the program. */
+static void pass_on(int signal, siginfo_t *info, void *context)
+{
+    if (traps.previous.sa_flags & SA_SIGINFO) {
+        traps.previous.sa_sigaction(signal, info, context);
+        return;
+    }
+    struct sigaction normal = {.sa_handler = SIG_DFL};
+    real.sigaction(signal, &normal, NULL);
+    raw_syscall2(SYS_kill, raw_syscall1(SYS_getpid, 0), signal);
+}
+
 static void on_trap(int signal, siginfo_t *info, void *raw_context)
 {
-    (void)info;
     ucontext_t *context = raw_context;
     /* The pc is after an int3, but at an invalid instruction. */
     uint64_t pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP] - (signal == SIGTRAP);
@@ -389,9 +401,7 @@ static void on_trap(int signal, siginfo_t *info, void *raw_context)
     if (slots_at(pc)) {
         finish_access(context);
     } else if (!site) {
-        struct sigaction normal = {.sa_handler = SIG_DFL};
-        real.sigaction(signal, &normal, NULL);
-        raw_syscall2(SYS_kill, raw_syscall1(SYS_getpid, 0), signal);
+        pass_on(signal, info, context);
     } else if (!is_outside(site)) {
         arrive_at_trap(site, context);
     } else if (rt.on && trap_outside(site, context)) {
@@ -470,5 +480,5 @@ void traps_install(void)
     for (uint32_t i = 0; i < rt.board->nmodules; i++)
         install_module(&rt.board->module[i]);
     struct sigaction action = {.sa_sigaction = on_trap, .sa_flags = SA_SIGINFO | SA_NODEFER};
-    real.sigaction(rt.os_threads ? SIGILL : SIGTRAP, &action, NULL);
+    real.sigaction(rt.os_threads ? SIGILL : SIGTRAP, &action, &traps.previous);
 }
