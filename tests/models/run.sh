@@ -230,7 +230,7 @@ refusals() {
     done <"$here/bad.txt"
     # too long for a line of bad.txt
     chosen "bad long" && {
-        bad_case "byte x; init { x = $(repeat '1+' 2001)1 }" "an expression of more than 2000 operators"
+        bad_case "byte x; init { x = $(repeat '1+' 20001)1 }" "an expression of more than 20000 operators"
         bad_case "byte x; ltl p { $(repeat 'x==1 && ' 2001)x }; init { skip }" "more than 2000 operators"
         bad_case "byte x; init { $(repeat 'x=1;' 66000) }" "places where it can be, more than 65535"
     }

@@ -37,6 +37,18 @@ static void on_interrupt(int number)
     atomic_store(&interrupted, true);
 }
 
+/* The first interrupt ends the search in good order, the second ends Mazur at once. Before the
+ * model is read there is nothing to put in order. */
+static void catch_interrupts(void)
+{
+    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESETHAND};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
+    action.sa_flags = 0; /* the soft limit comes every second: time is left for the report */
+    sigaction(SIGXCPU, &action, NULL);
+}
+
 /* The simplest failure instead of the first one. Of a search for cycles that was cut short the
  * simplest so far will do, if it is simpler; of others there is none. */
 static void replace_trail(struct verifier *v, struct verifier *w)
@@ -400,12 +412,8 @@ static int run_model(const struct options *given, const struct text_list *words)
         live.out = stdout;
     struct model_load_options load = {.defines = options.defines,
                                       .define_count = options.define_count};
-    struct sigaction action = {.sa_handler = on_interrupt};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGHUP, &action, NULL);
-    sigaction(SIGXCPU, &action, NULL); /* the soft limit: some time is left for the report */
     struct model *model = model_load(options.file, &load);
+    catch_interrupts();
     struct property *list = model ? room_for_passes(model) : NULL;
     int status = !model                ? EXIT_USAGE
                  : !list               ? EXIT_INTERNAL

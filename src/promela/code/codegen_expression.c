@@ -122,21 +122,57 @@ int code_symbol_leaves(struct code_generator *g, const char *base, const char *s
                           *leaves, 0);
 }
 
+/* An operator as text before and behind its left operand. */
+static const char *before_operand(const struct expression *e)
+{
+    return e->op == '/'                    ? "quotient(s, "
+           : e->op == '%'                  ? "remain(s, "
+           : e->op == TOKEN_SHIFT_LEFT     ? "((int)((u32)("
+           : e->op == TOKEN_SHIFT_RIGHT    ? "(("
+                                           : "(";
+}
+
+static const char *behind_operand(struct code_generator *g, const struct code_mode *mode,
+                                  const struct expression *e)
+{
+    struct source *source = &g->model->source;
+    const char *right = code_expression(g, mode, e->right);
+    if (e->op == '/' || e->op == '%')
+        return source_format(source, ", %s, %d)", right, mode->transition);
+    if (e->op == TOKEN_SHIFT_LEFT)
+        return source_format(source, ") << ((%s) & 31)))", right);
+    if (e->op == TOKEN_SHIFT_RIGHT)
+        return source_format(source, ") >> ((%s) & 31))", right);
+    if (e->op < 256)
+        return source_format(source, " %c %s)", (char)e->op, right);
+    return source_format(source, " %s %s)", token_name(e->op), right);
+}
+
+/* `a op b op c …` in one piece: written operator by operator, each with the text of all before
+ * it, an expression of ten thousand operators would take gigabytes. */
 static const char *generate_binary(struct code_generator *g, const struct code_mode *mode,
                                    const struct expression *e)
 {
     struct source *source = &g->model->source;
-    const char *a = code_expression(g, mode, e->left), *b = code_expression(g, mode, e->right);
-    if (e->op == '/' || e->op == '%')
-        return source_format(source, "%s(s, %s, %s, %d)", e->op == '/' ? "quotient" : "remain",
-                             a, b, mode->transition);
-    if (e->op == TOKEN_SHIFT_LEFT)
-        return source_format(source, "((int)((u32)(%s) << ((%s) & 31)))", a, b);
-    if (e->op == TOKEN_SHIFT_RIGHT)
-        return source_format(source, "((%s) >> ((%s) & 31))", a, b);
-    if (e->op < 256)
-        return source_format(source, "(%s %c %s)", a, (char)e->op, b);
-    return source_format(source, "(%s %s %s)", a, token_name(e->op), b);
+    int count = 0;
+    const struct expression *first = e;
+    for (; first->kind == EXPRESSION_BINARY; first = first->left)
+        count++;
+    const char **behind = source_alloc(source, sizeof *behind * (size_t)count);
+    const char *inner = code_expression(g, mode, first);
+    size_t length = strlen(inner) + 1;
+    const struct expression *at = e;
+    for (int i = 0; i < count; i++, at = at->left) {
+        behind[i] = behind_operand(g, mode, at);
+        length += strlen(before_operand(at)) + strlen(behind[i]);
+    }
+    char *text = source_alloc(source, length), *end = text;
+    for (at = e; at != first; at = at->left)
+        end = stpcpy(end, before_operand(at));
+    end = stpcpy(end, inner);
+    for (int i = count; i-- > 0;)
+        end = stpcpy(end, behind[i]);
+    return text;
 }
 
 static const char *generate_remote(struct code_generator *g, const struct code_mode *mode,

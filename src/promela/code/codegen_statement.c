@@ -49,25 +49,33 @@ void code_channel(struct code_generator *g, const struct code_mode *mode,
     fprintf(g->out, "const u32 qo = (%s)->channel_offset[c - 1];\n", mode->shape);
 }
 
+/* m[], the values of a list; elements beyond it, up to `room`, are 0. */
 static int message_values(struct code_generator *g, const struct code_mode *mode,
-                          const struct expression *list)
+                          const struct expression *list, int room)
 {
-    int count = 0;
-    fprintf(g->out, "int m[] = {");
+    int count = list_leaves(list);
+    fprintf(g->out, "int m[%d] = {", count > room ? count : room);
     for (const struct expression *e = list; e; e = e->next) {
         if (e->kind == EXPRESSION_NAME && symbol_named(e)->type == TYPE_STRUCT) {
             struct leaf *leaves;
             int here = code_leaves(g, mode, e, &leaves);
             for (int i = 0; i < here; i++)
                 fprintf(g->out, "%s, ", code_read(g, leaves[i]));
-            count += here;
         } else {
             fprintf(g->out, "%s, ", code_expression(g, mode, e));
-            count++;
         }
     }
     fprintf(g->out, "};\n");
     return count;
+}
+
+static int most_fields(const struct code_generator *g)
+{
+    int most = 1;
+    for (int i = 0; i < g->model->channel_type_count; i++)
+        if (g->model->channel_types[i]->field_count > most)
+            most = g->model->channel_types[i]->field_count;
+    return most;
 }
 
 static void code_send(struct code_generator *g, const struct code_mode *mode,
@@ -75,9 +83,18 @@ static void code_send(struct code_generator *g, const struct code_mode *mode,
 {
     const struct channel_type *type = code_static_type(s->target);
     code_channel(g, mode, s->target, fail);
-    int count = message_values(g, mode, s->list);
+    int count = message_values(g, mode, s->list, type ? type->field_count : most_fields(g)),
+        full = type ? type->field_count : count;
+    const char *fields = type ? source_format(&g->model->source, "%d", full) : "fields(t)";
+    /* fields that are not given are 0, and an error where the message is sent */
+    const char *begin =
+        type && full == count
+            ? mode->begin
+            : source_format(&g->model->source,
+                            "%s\nif (%s > %d) fault(s, FAULT_FIELDS, %d);\n", mode->begin,
+                            fields, count, mode->transition);
     if (!type)
-        fprintf(g->out, "if (fields(t) != %d) { fault(s, FAULT_FIELDS, %d); goto %s; }\n",
+        fprintf(g->out, "if (fields(t) < %d) { fault(s, FAULT_FIELDS, %d); goto %s; }\n",
                 count, mode->transition, fail);
     if (!type || type->capacity == 0) {
         fprintf(g->out, "if (capacity(t) == 0) {\n");
@@ -90,21 +107,23 @@ static void code_send(struct code_generator *g, const struct code_mode *mode,
                     "%s\nfor (u32 f = 0; f < %d; f++) m[f] = fit(t, f, m[f]);\n%s\n"
                     "if (!s->fault_mark) { s->sender_fault = s->fault; "
                     "s->sender_transition = s->fault_transition; s->fault = 0; }\n"
-                    "rendezvous(s, pid, c, m, %d, %d);\ns->sender_fault = 0; goto %s;\n}\n",
-                    mode->begin, count, mode->control, count, mode->transition, fail);
+                    "rendezvous(s, pid, c, m, %s, %d);\ns->sender_fault = 0; goto %s;\n}\n",
+                    begin, count, mode->control, fields, mode->transition, fail);
     }
     if (type && type->capacity == 0)
         return;
     fprintf(g->out, "if (B(%s + qo) >= capacity(t)) goto %s;\n%s\n", mode->base, fail,
-            mode->begin);
+            begin);
     fprintf(g->out, "{ u8 *q = n + qo; u32 k = %s;\n",
-            s->sorted ? source_format(&g->model->source, "make_room(t, q, m, %d)", count)
+            s->sorted ? source_format(&g->model->source, "make_room(t, q, m, %s)", fields)
                       : "B(q)");
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < full; i++)
         fprintf(g->out, "put(t, q, k, %d, m[%d]); ", i, i);
+    if (!type)
+        fprintf(g->out, "for (u32 f = %d; f < fields(t); f++) put(t, q, k, f, 0);", full);
     fprintf(g->out, "B(q)++; }\n");
     if (code_traced(g, s))
-        fprintf(g->out, "traced(s, n, c, 0, m, %d, %d);\n", count, mode->transition);
+        fprintf(g->out, "traced(s, n, c, 0, m, %s, %d);\n", fields, mode->transition);
     fprintf(g->out, "%s\n%s\n", mode->control, mode->finish);
 }
 
@@ -185,7 +204,7 @@ static void code_print(struct code_generator *g, const struct code_mode *mode,
         fails |= expression_may_fail(e);
     fprintf(g->out, fails ? "{ " : "if (s->print != 0) { ");
     if (s->list)
-        count = message_values(g, mode, s->list);
+        count = message_values(g, mode, s->list, 0);
     fprintf(g->out, "if (s->print != 0) s->print(s, %d, %s, %d); }\n", mode->transition,
             count > 0 ? "m" : "0", count);
 }
@@ -210,6 +229,10 @@ static void code_assign(struct code_generator *g, const struct code_mode *mode,
     struct leaf *leaf;
     fprintf(g->out, "%s\n{ int value = %s;\n", mode->begin,
             code_expression(g, &effect, s->value));
+    if (s->target->kind == EXPRESSION_WILDCARD) {
+        fprintf(g->out, "(void)value; }\n%s\n%s\n", mode->control, mode->finish);
+        return;
+    }
     if (code_leaves(g, &effect, s->target, &leaf) != 1)
         source_fail(&g->model->source, s->place, "a structure is assigned member by member");
     fprintf(g->out, "%s }\n%s\n%s\n", code_write(g, *leaf, "value"), mode->control,

@@ -125,7 +125,7 @@ int symbol_leaves(const struct symbol *symbol)
 }
 
 /* Of a message or of the arguments of `run`, structures flattened. */
-static int list_length(const struct expression *list)
+int list_leaves(const struct expression *list)
 {
     int count = 0;
     for (const struct expression *e = list; e; e = e->next)
@@ -203,7 +203,7 @@ static void check_run(struct checker *checker, struct expression *e)
     if (!checker->proctype || checker->in_claim)
         source_fail(checker->source, e->place, "'run' is not allowed here");
     check_list(checker, e->list);
-    int count = list_length(e->list), wanted = parameter_leaves(target);
+    int count = list_leaves(e->list), wanted = parameter_leaves(target);
     if (count != wanted)
         source_fail(checker->source, e->place, "proctype '%s' takes %d argument%s%s, not %d",
                     target->name, wanted, wanted == 1 ? "" : "s",
@@ -223,21 +223,23 @@ static void need_channel(struct checker *checker, const struct expression *chann
                     channel->kind == EXPRESSION_NAME ? "' is none" : "");
 }
 
-/* A receive may name fewer fields than a message has; a send may not. */
+/* A receive may name fewer fields than a message has; a send that does so is a failure where it
+ * happens, as in Spin. */
 static void check_arity(struct checker *checker, const struct expression *channel,
                         const struct expression *list, bool send)
 {
     const struct channel_type *type = symbol_named(channel)->channel;
-    int length = list_length(list);
+    int length = list_leaves(list);
+    bool event = checker->proctype && checker->proctype->trace;
     if (type && !symbol_named(channel)->assigned &&
-        (send ? length != type->field_count : length > type->field_count))
+        (event && send ? length != type->field_count : length > type->field_count))
         source_fail(checker->source, channel->place, "a message of '%s' has %d field%s, not %d",
                     symbol_named(channel)->name, type->field_count,
                     type->field_count == 1 ? "" : "s", length);
-    if (type && !send && length < type->field_count)
-        source_warn(checker->source, channel->place,
-                    "a message of '%s' has %d fields, not %d: the others are thrown away",
-                    symbol_named(channel)->name, type->field_count, length);
+    if (type && length < type->field_count)
+        source_warn(checker->source, channel->place, "a message of '%s' has %d fields, not %d: %s",
+                    symbol_named(channel)->name, type->field_count, length,
+                    send ? "sending it so is a failure" : "the others are thrown away");
 }
 
 static void check_expression(struct checker *checker, struct expression *e)
@@ -393,6 +395,11 @@ static void check_statement(struct checker *checker, struct statement *s)
     switch (s->kind) {
     case STATEMENT_ASSIGN:
         check_target(checker, s->target);
+        if (s->target->kind == EXPRESSION_WILDCARD) {
+            source_warn(checker->source, s->place, "'_' keeps no value: this one is lost");
+            check_expression(checker, s->value);
+            return;
+        }
         if (symbol_named(s->target)->type == TYPE_STRUCT)
             source_fail(checker->source, s->place, "a structure is assigned member by member");
         check_expression(checker, s->value);
@@ -478,8 +485,13 @@ static void check_symbol(struct checker *checker, struct symbol *symbol)
     check_list(checker, symbol->init);
     for (const struct expression *e = symbol->init; e; e = e->next)
         check_fits(checker, symbol, e);
-    if (symbol->type == TYPE_STRUCT && symbol->init)
-        source_fail(checker->source, symbol->place, "a structure can't be initialised here");
+    if (symbol->type == TYPE_STRUCT && symbol->init) { /* Spin ignores it without a word */
+        source_warn(checker->source, symbol->place,
+                    "'%s' is a structure: this initial value has no effect; its typedef gives "
+                    "members their values",
+                    symbol->name);
+        symbol->init = NULL;
+    }
 }
 
 static void check_proctype(struct checker *checker, struct proctype *proctype)

@@ -313,6 +313,8 @@ struct token *lexer_split(struct source *source, const char *file, int *count)
         else if (c == '/' && lexer.at[1] == '/')
             while (*lexer.at != '\0' && *lexer.at != '\n')
                 lexer.at++;
+        else if (c == '*' && lexer.at[1] == '/')
+            lexer.at += 2; /* left over from a comment inside a comment; Spin skips it, too */
         else if (c == '"')
             lex_string(&lexer);
         else if (c == '\'')

@@ -160,7 +160,8 @@ struct statement {
     struct expression *value;  /* condition, right side, assertion */
     struct expression *list;   /* arguments */
     bool sorted, random, peek; /* !!  ??  <> */
-    const char *text;          /* goto label, C text, format */
+    const char *text;          /* goto label, C text, format, "++" of an assignment */
+    const char *words;         /* statement_text(), once it was asked for */
     int c_number;              /* c_code: its function in the generated C */
     int late;                  /* elements that Spin has put in elsewhere by then: parser.h */
     bool looked_at;            /* goto, break: by a remote reference, which puts one in */
@@ -273,7 +274,7 @@ void model_free(struct model *model);
 
 /* Text of an expression or statement, as Spin prints it in trails. */
 const char *expression_text(struct model *model, const struct expression *expression);
-const char *statement_text(struct model *model, const struct statement *statement);
+const char *statement_text(struct model *model, struct statement *statement);
 /* Does evaluating it start a process? */
 bool expression_has_run(const struct expression *expression);
 /* A constant expression's value; fails with a message otherwise. */
@@ -282,8 +283,9 @@ int expression_constant(struct model *model, const struct expression *expression
 bool label_is_special(const struct label *label);
 /* The symbol at the end of a reference: `c` of a.b[i].c. */
 struct symbol *symbol_named(const struct expression *name);
-/* How many scalars a variable, one element of an array, or a proctype's parameters have. */
+/* How many scalars a variable, one element of an array, a list, or a proctype's parameters have. */
 int symbol_leaves(const struct symbol *symbol);
+int list_leaves(const struct expression *list);
 int parameter_leaves(const struct proctype *proctype);
 /* The index of this part of a reference is a constant inside of its array. */
 bool index_is_inside(const struct expression *part);

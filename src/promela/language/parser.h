@@ -9,8 +9,9 @@
 #include "promela/language/lexer.h"
 #include "promela/language/model.h"
 
-#define NESTING_LIMIT   250  /* blocks, parentheses and inlines; protects our own stack */
-#define OPERATORS_LIMIT 2000 /* of one expression or formula, for the same reason */
+#define NESTING_LIMIT   250   /* blocks, parentheses and inlines; protects our own stack */
+#define OPERATORS_LIMIT 20000 /* of one expression, for the same reason */
+#define FORMULA_LIMIT   2000  /* … of one formula: its automaton is worked out by recursion */
 
 struct inline_text {
     const char **parameters;

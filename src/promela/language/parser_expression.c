@@ -22,9 +22,9 @@ struct expression *expression_number(struct parser *parser, int value, struct pl
 
 void parser_count_operator(struct parser *parser, struct place place)
 {
-    if (parser->expressions > 0 && ++parser->operators > OPERATORS_LIMIT)
-        source_fail(parser->source, place, "an expression of more than %d operators",
-                    OPERATORS_LIMIT);
+    int limit = parser->in_formula ? FORMULA_LIMIT : OPERATORS_LIMIT;
+    if (parser->expressions > 0 && ++parser->operators > limit)
+        source_fail(parser->source, place, "an expression of more than %d operators", limit);
 }
 
 struct expression *expression_binary(struct parser *parser, int op, struct expression *left,

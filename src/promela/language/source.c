@@ -255,6 +255,8 @@ void source_warn(struct source *source, struct place place, const char *format, 
         print_message(source, place, "warning: ", text);
 }
 
+#define TEXT_LIMIT (64 << 20) /* bytes; a file that includes /dev/zero has no end */
+
 static char *read_stream(struct source *source, FILE *stream, size_t *length)
 {
     size_t used = 0, size = 1 << 16;
@@ -266,6 +268,11 @@ static char *read_stream(struct source *source, FILE *stream, size_t *length)
         if (got == 0)
             break;
         used += got;
+        if (used > TEXT_LIMIT) {
+            free(text);
+            source_fail(source, (struct place){0},
+                        "more than %d MB of text come from the preprocessor", TEXT_LIMIT >> 20);
+        }
         if (used + 1 == size) {
             char *larger = realloc(text, size *= 2);
             if (!larger)

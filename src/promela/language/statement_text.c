@@ -69,6 +69,30 @@ static const char *c_text(struct model *model, const char *word, const char *c, 
                          c[strspn(c, " \t\r\n;")] != '\0' ? "…" : "");
 }
 
+/* `((a||b)||c)`: in one piece, since an expression may have thousands of operators. */
+static const char *binary_text(struct model *model, const struct expression *e)
+{
+    struct source *source = &model->source;
+    int count = 0;
+    const struct expression *first = e;
+    for (; first->kind == EXPRESSION_BINARY; first = first->left)
+        count++;
+    const char **behind = source_alloc(source, sizeof *behind * (size_t)count);
+    const char *inner = expression_text(model, first);
+    size_t length = strlen(inner) + (size_t)count + 1;
+    for (int i = 0; i < count; i++, e = e->left) {
+        const char *right = expression_text(model, e->right); /* uses operator_text(), too */
+        behind[i] = source_format(source, "%s%s)", operator_text(e->op), right);
+        length += strlen(behind[i]);
+    }
+    char *text = source_alloc(source, length), *end = text + count;
+    memset(text, '(', (size_t)count);
+    end = stpcpy(end, inner);
+    for (int i = count; i-- > 0;)
+        end = stpcpy(end, behind[i]);
+    return text;
+}
+
 /* Two conditions of a formula are the same if their texts are (ltl_automaton.c): what differs
  * must be in them. */
 const char *expression_text(struct model *model, const struct expression *e)
@@ -85,11 +109,8 @@ const char *expression_text(struct model *model, const struct expression *e)
         const char *op = source_format(source, "%s", operator_text(e->op));
         return source_format(source, "%s(%s)", op, expression_text(model, e->left));
     }
-    case EXPRESSION_BINARY: {
-        const char *op = source_format(source, "%s", operator_text(e->op));
-        return source_format(source, "(%s%s%s)", expression_text(model, e->left), op,
-                             expression_text(model, e->right));
-    }
+    case EXPRESSION_BINARY:
+        return binary_text(model, e);
     case EXPRESSION_CONDITION:
         return source_format(source, "(%s->%s:%s)", expression_text(model, e->left),
                              expression_text(model, e->right),
@@ -131,13 +152,15 @@ const char *expression_text(struct model *model, const struct expression *e)
     return "?";
 }
 
-const char *statement_text(struct model *model, const struct statement *s)
+static const char *write_statement(struct model *model, const struct statement *s)
 {
     struct source *source = &model->source;
     switch (s->kind) {
     case STATEMENT_EXPRESSION:
         return s->text ? s->text : expression_text(model, s->value);
     case STATEMENT_ASSIGN:
+        if (s->text) /* x++ */
+            return source_format(source, "%s%s", expression_text(model, s->target), s->text);
         return source_format(source, "%s = %s", expression_text(model, s->target),
                              expression_text(model, s->value));
     case STATEMENT_SEND:
@@ -177,4 +200,12 @@ const char *statement_text(struct model *model, const struct statement *s)
         return c_text(model, "c_code", s->text, C_SHOWN);
     }
     return "?";
+}
+
+/* Written once: a trace may have a statement many thousand times. */
+const char *statement_text(struct model *model, struct statement *s)
+{
+    if (!s->words)
+        s->words = write_statement(model, s);
+    return s->words;
 }

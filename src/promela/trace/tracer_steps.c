@@ -95,6 +95,8 @@ static void note_messages(struct tracer *t, struct trace_event *event, uint32_t 
 
 /* --- events --- */
 
+#define STATEMENT_SHOWN 400 /* bytes; macros can make a statement of a hundred thousand */
+
 const char *tracer_words(struct tracer *t, uint32_t id)
 {
     const struct transition_info *info = verifier_transition(t->verifier, id);
@@ -104,8 +106,14 @@ const char *tracer_words(struct tracer *t, uint32_t id)
         return "-end-";
     if (!info->transition->statement)
         return "goto";
-    return arena_text(&t->trace->arena,
-                      statement_text((struct model *)t->model, info->transition->statement));
+    const char *words = statement_text((struct model *)t->model, info->transition->statement);
+    size_t length = strlen(words);
+    if (length <= STATEMENT_SHOWN)
+        return arena_text(&t->trace->arena, words);
+    length = STATEMENT_SHOWN;
+    while ((words[length] & 0xc0) == 0x80) /* no half characters */
+        length--;
+    return arena_format(&t->trace->arena, "%.*s…", (int)length, words);
 }
 
 struct source_stack tracer_place(struct tracer *t, uint32_t id)
