@@ -125,11 +125,11 @@ int code_symbol_leaves(struct code_generator *g, const char *base, const char *s
 /* An operator as text before and behind its left operand. */
 static const char *before_operand(const struct expression *e)
 {
-    return e->op == '/'                    ? "quotient(s, "
-           : e->op == '%'                  ? "remain(s, "
-           : e->op == TOKEN_SHIFT_LEFT     ? "((int)((u32)("
-           : e->op == TOKEN_SHIFT_RIGHT    ? "(("
-                                           : "(";
+    return e->op == '/'                 ? "quotient(s, "
+           : e->op == '%'               ? "remain(s, "
+           : e->op == TOKEN_SHIFT_LEFT  ? "((int)((u32)("
+           : e->op == TOKEN_SHIFT_RIGHT ? "(("
+                                        : "(";
 }
 
 static const char *behind_operand(struct code_generator *g, const struct code_mode *mode,

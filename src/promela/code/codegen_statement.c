@@ -90,12 +90,11 @@ static void code_send(struct code_generator *g, const struct code_mode *mode,
     const char *begin =
         type && full == count
             ? mode->begin
-            : source_format(&g->model->source,
-                            "%s\nif (%s > %d) fault(s, FAULT_FIELDS, %d);\n", mode->begin,
-                            fields, count, mode->transition);
+            : source_format(&g->model->source, "%s\nif (%s > %d) fault(s, FAULT_FIELDS, %d);\n",
+                            mode->begin, fields, count, mode->transition);
     if (!type)
-        fprintf(g->out, "if (fields(t) < %d) { fault(s, FAULT_FIELDS, %d); goto %s; }\n",
-                count, mode->transition, fail);
+        fprintf(g->out, "if (fields(t) < %d) { fault(s, FAULT_FIELDS, %d); goto %s; }\n", count,
+                mode->transition, fail);
     if (!type || type->capacity == 0) {
         fprintf(g->out, "if (capacity(t) == 0) {\n");
         if (mode->step) /* nobody could receive before the step is over */
@@ -112,8 +111,7 @@ static void code_send(struct code_generator *g, const struct code_mode *mode,
     }
     if (type && type->capacity == 0)
         return;
-    fprintf(g->out, "if (B(%s + qo) >= capacity(t)) goto %s;\n%s\n", mode->base, fail,
-            begin);
+    fprintf(g->out, "if (B(%s + qo) >= capacity(t)) goto %s;\n%s\n", mode->base, fail, begin);
     fprintf(g->out, "{ u8 *q = n + qo; u32 k = %s;\n",
             s->sorted ? source_format(&g->model->source, "make_room(t, q, m, %s)", fields)
                       : "B(q)");

@@ -237,8 +237,9 @@ static void check_arity(struct checker *checker, const struct expression *channe
                     symbol_named(channel)->name, type->field_count,
                     type->field_count == 1 ? "" : "s", length);
     if (type && length < type->field_count)
-        source_warn(checker->source, channel->place, "a message of '%s' has %d fields, not %d: %s",
-                    symbol_named(channel)->name, type->field_count, length,
+        source_warn(checker->source, channel->place,
+                    "a message of '%s' has %d fields, not %d: %s", symbol_named(channel)->name,
+                    type->field_count, length,
                     send ? "sending it so is a failure" : "the others are thrown away");
 }
 

@@ -283,7 +283,8 @@ int expression_constant(struct model *model, const struct expression *expression
 bool label_is_special(const struct label *label);
 /* The symbol at the end of a reference: `c` of a.b[i].c. */
 struct symbol *symbol_named(const struct expression *name);
-/* How many scalars a variable, one element of an array, a list, or a proctype's parameters have. */
+/* How many scalars a variable, one element of an array, a list, or a proctype's parameters
+ * have. */
 int symbol_leaves(const struct symbol *symbol);
 int list_leaves(const struct expression *list);
 int parameter_leaves(const struct proctype *proctype);

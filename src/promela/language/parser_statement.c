@@ -105,10 +105,10 @@ struct sequence *parse_sequence(struct parser *parser, struct place start)
         parse_step(parser, sequence);
         int kind = parser_peek(parser)->kind;
         bool closed =
-            sequence->last && (sequence->last->kind == STATEMENT_IF ||
-                               sequence->last->kind == STATEMENT_DO ||
-                               sequence->last->kind == STATEMENT_ELSE || /* as in Spin */
-                               sequence->last->options);
+            sequence->last &&
+            (sequence->last->kind == STATEMENT_IF || sequence->last->kind == STATEMENT_DO ||
+             sequence->last->kind == STATEMENT_ELSE || /* as in Spin */
+             sequence->last->options);
         bool new_line = parser_peek(parser)->place.line != parser->last_line;
         if (kind != ';' && kind != TOKEN_ARROW && !sequence_ends(kind) && !closed && !new_line)
             source_fail(parser->source, parser_peek(parser)->place,
@@ -426,8 +426,8 @@ static struct statement *from_reference(struct parser *parser)
     if (strcmp(parser_peek(parser)->text, "_priority") == 0 &&
         parser_peek_second(parser)->kind == '=')
         return own_priority(parser);
-    bool nowhere = strcmp(parser_peek(parser)->text, "_") == 0 &&
-                   parser_peek_second(parser)->kind == '=';
+    bool nowhere =
+        strcmp(parser_peek(parser)->text, "_") == 0 && parser_peek_second(parser)->kind == '=';
     if (!nowhere && (!symbol || symbol->kind != SYMBOL_VARIABLE))
         return make_condition(parser, parse_expression(parser));
     struct expression *target = parse_reference(parser);
@@ -445,10 +445,10 @@ static struct statement *from_reference(struct parser *parser)
     case TOKEN_INCREMENT:
     case TOKEN_DECREMENT:
         parser_take(parser);
-        statement = parse_assignment(
-            parser, target,
-            expression_binary(parser, kind == TOKEN_INCREMENT ? '+' : '-', target,
-                              expression_number(parser, 1, place)));
+        statement =
+            parse_assignment(parser, target,
+                             expression_binary(parser, kind == TOKEN_INCREMENT ? '+' : '-',
+                                               target, expression_number(parser, 1, place)));
         statement->text = kind == TOKEN_INCREMENT ? "++" : "--";
         return statement;
     case '!':

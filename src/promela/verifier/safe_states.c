@@ -60,6 +60,8 @@ static void walk_statements(struct analysis *a, const struct statement *first)
         struct channel_use *use = channel ? use_of(a, s->target) : NULL;
         if (use)
             note_user(s->kind == STATEMENT_SEND ? &use->sender : &use->receiver, a->current);
+        if (use && s->sorted)
+            use->escapes = true; /* it may come before what a receiver finds now */
         else
             walk_expression(a, s->target);
         if (use)
@@ -69,6 +71,25 @@ static void walk_statements(struct analysis *a, const struct statement *first)
             walk_expression(a, e);
         for (const struct sequence *o = s->options; o; o = o->next)
             walk_statements(a, o->first);
+    }
+}
+
+/* An else asks whether the sends and receives beside it can be done: it looks into their
+ * channels. */
+static void walk_elses(struct analysis *a, const struct automaton *automaton)
+{
+    for (int i = 0; i < automaton->count; i++) {
+        const struct control_state *state = &automaton->states[i];
+        bool otherwise = false;
+        for (int k = 0; k < state->count; k++)
+            otherwise |= state->transitions[k].kind == TRANSITION_ELSE;
+        for (int k = 0; otherwise && k < state->count; k++) {
+            const struct statement *s = state->transitions[k].statement;
+            bool channel = s && (s->kind == STATEMENT_SEND || s->kind == STATEMENT_RECEIVE);
+            struct channel_use *use = channel ? use_of(a, s->target) : NULL;
+            if (use)
+                use->escapes = true;
+        }
     }
 }
 
@@ -234,8 +255,10 @@ void por_analyse(struct verifier *v)
     for (int i = 0; i < model->global_channels; i++)
         a.use[i] = (struct channel_use){-1, -1, false};
     mark_shared_locals(model);
-    for (a.current = 0; a.current < model->proctype_count; a.current++)
+    for (a.current = 0; a.current < model->proctype_count; a.current++) {
         walk_statements(&a, model->proctypes[a.current]->body->first);
+        walk_elses(&a, model->proctypes[a.current]->automaton);
+    }
     for (const struct symbol *s = model->globals; s; s = s->next)
         walk_expression(&a, s->init);
     walk_claim(&a);
