@@ -95,6 +95,7 @@ enum shared_state {
     SHARED_CXX_HANDLERS, /* std::set_terminate() and similar */
     SHARED_RESOURCE,     /* std::pmr::set_default_resource() */
     SHARED_XALLOC,       /* the numbers of std::ios_base::xalloc() */
+    SHARED_STREAMS,      /* the locks of streams, which every call of stdio takes */
     SHARED_STATES
 };
 

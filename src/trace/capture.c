@@ -95,6 +95,7 @@ static const char *shared_name(uint64_t object)
         [SHARED_CXX_HANDLERS] = "a C++ library handler",
         [SHARED_RESOURCE] = "the default memory resource",
         [SHARED_XALLOC] = "xalloc's numbers",
+        [SHARED_STREAMS] = "the locks of streams",
     };
     uint64_t state = object - BOARD_OBJECT_SHARED;
     return state < SHARED_STATES ? names[state] : "a file";

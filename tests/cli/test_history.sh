@@ -77,6 +77,35 @@ says out "of another operation than the one that began"
 expect 6 "$MAZUR" check use.c "$include" -DLEFT
 says out "has not ended: join the threads first"
 
+cat >long.c <<'C'
+#include <mazur.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int sum;
+static void *worker(void *unused)
+{
+    mazur_history_begin("work");
+    for (int i = 0; i < 200; i++)
+        sum++;
+    mazur_history_end("");
+    return unused;
+}
+int main(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, 0, worker, 0);
+    worker(0);
+    pthread_join(thread, 0);
+    return 0;
+}
+C
+
+t "serial executions that are cut: no history is judged, and the search is given up"
+for how in --strategy=auto --strategy=icb --strategy=optimal --isolate=fork --keep-going; do
+    expect 6 "$MAZUR" check long.c "$include" --depth 100 "$how"
+    says out "the serial histories are not known"
+done
+
 t "outside Mazur nothing happens"
 $CC -o use use.c "$include" -pthread
 expect 0 ./use

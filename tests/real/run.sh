@@ -335,8 +335,7 @@ END
 |---|---|---|
 | atomics in inline assembly | listed by function, and a hang where a thread spins on one | instrumentation sees what the compiler makes of C and C++; `--visible FUNCTION` makes them operations |
 | futex system calls with own instructions (libgomp, Go) | hang | only calls through libc are hooked; `--visible LIBRARY` hooks the others |
-| robust mutexes, priority ceilings | refused: `invalid-test`, by name | the death of an owner and priorities are not modelled; priority inheritance is a mutex like any other |
-| `flockfile` | a lock; listed | what printf and its kin do with a stream's lock for the time of one call is not an operation |
+| priority ceilings | refused: `invalid-test`, by name | priorities are not modelled; priority inheritance is a mutex like any other |
 | `tee`, `vmsplice`, `splice`, `sendfile`, `recvmmsg`, `sendmmsg` on pipes and sockets between threads | refused, by name | not modelled |
 | name look-up (`getaddrinfo`), file locks, FIFOs, shared mappings of files | listed | the kernel and libc wait, or keep contents, out of reach |
 | stacks given with `pthread_attr_setstack` | not used, said once | threads run on Mazur's stacks |

@@ -59,7 +59,8 @@ void caller_reads(const void *from, size_t size, uint64_t pc);
 void caller_writes(void *to, size_t size, uint64_t pc);
 /* The caller reads a string up to its end; NULL: nothing. */
 void caller_reads_text(const char *text, uint64_t pc);
-/* A write that libc orders with its other writes: it races only with the program's accesses. */
+/* An access that libc orders with its other accesses: it races only with the program's. */
 void caller_writes_guarded(void *to, size_t size, uint64_t pc);
+void caller_reads_guarded(const void *from, size_t size, uint64_t pc);
 
 #endif

@@ -10,7 +10,8 @@
  * stack. Variables of libc, such as errno, are written by functions that do not announce it: a
  * thread that uses those of another one takes "complete" away.
  *
- * Only variables that other threads accessed are checked; an inlined function has no frame.
+ * Only variables that other threads accessed are checked. An inlined function has no frame, and
+ * an inner block neither: the ends of these are not seen (docs/claims.md says so).
  * Where the frames are unknown (longjmp(), several stacks, a library's function in between),
  * nothing is reported, and nothing is called complete. */
 #ifndef MAZUR_RUNTIME_RETURNED_FRAMES_H

@@ -311,33 +311,40 @@ static bool take_turn(void)
     return LIKELY(!rt.self->signals.interrupted);
 }
 
-/* Waits until the operation is ready and picked. */
-static void block_until(const struct op *op, bool (*ready)(struct thread *))
+/* Waits until the operation is ready and picked. Returns false if a signal came instead. */
+static bool block_once(const struct op *op, bool (*ready)(struct thread *))
 {
-    for (;;) {
-        announce_op(op);
-        rt.self->wait.ready = ready;
-        rt.self->state = THREAD_BLOCKED;
-        threadset_add(&rt.blocking, rt.current);
-        rt.stale = true;
-        bool picked = take_turn();
-        rt.self->state = THREAD_RUNNABLE;
-        threadset_remove(&rt.blocking, rt.current);
-        if (picked)
-            return;
-        calls_up.signals_deliver();
-    }
+    announce_op(op);
+    rt.self->wait.ready = ready;
+    rt.self->state = THREAD_BLOCKED;
+    threadset_add(&rt.blocking, rt.current);
+    rt.stale = true;
+    bool picked = take_turn();
+    rt.self->state = THREAD_RUNNABLE;
+    threadset_remove(&rt.blocking, rt.current);
+    return picked;
 }
 
-/* Is it an operation of a loop that is treated as a wait? Then it has had its turn. */
+static void block_until(const struct op *op, bool (*ready)(struct thread *))
+{
+    while (!block_once(op, ready))
+        calls_up.signals_deliver();
+}
+
+/* Is it an operation of a loop that is treated as a wait? Then it has had its turn. After a
+ * signal it is decided anew: the handler's operations are part of the thread's past, too. */
 static bool point_waits(const struct op *op, bool (*ready)(struct thread *))
 {
-    const struct op *await = calls_up.waits_for_change(op, ready);
-    if (!await)
-        return false;
-    block_until(await, calls_up.waits_ready);
-    calls_up.waits_over();
-    return true;
+    const struct op *await;
+    while ((await = calls_up.waits_for_change(op, ready))) {
+        if (block_once(await, calls_up.waits_ready)) {
+            calls_up.waits_over();
+            return true;
+        }
+        calls_up.signals_deliver();
+        rt.self->time.deadline = NEVER; /* that of the wait which is over */
+    }
+    return false;
 }
 
 void schedule_point(const struct op *op)

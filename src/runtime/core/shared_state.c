@@ -58,20 +58,20 @@ static void learn_states(void)
             learned_states |= UINT32_C(1) << state;
 }
 
-static bool is_learned_state(enum shared_state state)
+bool shared_is_learned(enum shared_state state)
 {
     return learned_states >> state & 1;
 }
 
-static void learn_state(enum shared_state state)
+void shared_learn_state(enum shared_state state)
 {
-    if (!is_learned_state(state))
+    if (!shared_is_learned(state))
         shared_learn(LESSON_STATE, state);
 }
 
 void shared_look_state(enum shared_state state, uint64_t pc)
 {
-    if (UNLIKELY(is_learned_state(state)))
+    if (UNLIKELY(shared_is_learned(state)))
         use_state(OP_READS, state, pc);
 }
 
@@ -79,7 +79,7 @@ void shared_change_state(enum shared_state state, uint64_t pc)
 {
     if (rt.used == 1)
         return;
-    learn_state(state);
+    shared_learn_state(state);
     use_state(OP_READS | OP_WRITES | OP_GLOBAL, state, pc);
 }
 
@@ -87,13 +87,13 @@ void shared_look_other(enum shared_state state, uint64_t pc)
 {
     if (rt.used == 1)
         return;
-    learn_state(state);
+    shared_learn_state(state);
     use_state(OP_READS, state, pc);
 }
 
 void shared_change_own(enum shared_state state, uint64_t pc)
 {
-    if (UNLIKELY(is_learned_state(state)))
+    if (UNLIKELY(shared_is_learned(state)))
         use_state(OP_READS | OP_WRITES, state, pc);
 }
 
@@ -102,9 +102,9 @@ void shared_use_among_threads(enum shared_state state, uint64_t pc)
     spin_progress(rt.self); /* the next call returns something else */
     if (rt.used == 1)
         return;
-    if (!is_learned_state(state) && shared_has_another_user(BOARD_OBJECT_SHARED + state))
-        learn_state(state);
-    if (is_learned_state(state))
+    if (!shared_is_learned(state) && shared_has_another_user(BOARD_OBJECT_SHARED + state))
+        shared_learn_state(state);
+    if (shared_is_learned(state))
         use_state(OP_READS | OP_WRITES, state, pc);
 }
 

@@ -25,6 +25,10 @@ void shared_use_among_threads(enum shared_state state, uint64_t pc);
 /* Has another thread used the object in this execution? Also records that the running thread
  * uses it. */
 bool shared_has_another_user(uint64_t object);
+/* Is every use of this state an operation? The search learns that it matters, and starts over.
+ */
+bool shared_is_learned(enum shared_state state);
+void shared_learn_state(enum shared_state state);
 /* The search learns that threads share something, and starts over. */
 void shared_learn(enum lesson_kind kind, uint64_t value);
 void shared_begin(void); /* of an execution */

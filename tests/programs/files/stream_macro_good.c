@@ -1,7 +1,8 @@
 /* EXPECT verdict=passed exit=0 complete=true
  * EXPECT verdict=passed exit=0 complete=true -- -O2
  * EXPECT verdict=passed exit=0 complete=true -- -O0
- * EXPECT verdict=passed exit=0 -- -O0 -DSTREAM
+ * EXPECT verdict=passed exit=0 complete=true -- -O0 -DSTREAM
+ * EXPECT verdict=passed exit=0 complete=true -- -O2 -DSTREAM
  * putc_unlocked(), a macro that looks into the stream, under a mutex or
  * the lock of the stream. */
 #include <pthread.h>

@@ -22,6 +22,19 @@
  * EXPECT verdict=data-race exit=7 -- -DCALL=fputws_unlocked(L"a",stdout)
  * EXPECT verdict=data-race exit=7 -- -DCALL=__fpurge(file)
  * EXPECT verdict=data-race exit=7 -- -DCALL=seen=__fpending(stdout) -DOTHER=fputs_unlocked("a",stdout)
+ * EXPECT verdict=data-race exit=7 -- -DCALL=putchar_unlocked('b') -DOTHER=printf("a")
+ * EXPECT verdict=data-race exit=7 -- -O2 -DCALL=putchar_unlocked('b') -DOTHER=puts("a")
+ * EXPECT verdict=data-race exit=7 -- -O0 -DCALL=putchar_unlocked('b') -DOTHER=printf("a")
+ * EXPECT verdict=data-race exit=7 -- -DCALL=fputs_unlocked("a",stdout) -DOTHER=fputc('b',stdout)
+ * EXPECT verdict=data-race exit=7 -- -DCALL=fputs_unlocked("a",stdout) -DOTHER=fflush(stdout)
+ * EXPECT verdict=data-race exit=7 -- -DCALL=fputs_unlocked("a",stdout) -DOTHER=fflush(NULL)
+ * EXPECT verdict=data-race exit=7 -- -DCALL=fputs_unlocked("a",stderr) -DOTHER=perror("a")
+ * EXPECT verdict=data-race exit=7 -- -DCALL=fgetc_unlocked(file) -DOTHER=fgetc(file)
+ * EXPECT verdict=data-race exit=7 -- -O2 -DCALL=getc_unlocked(file) -DOTHER=fgets(text,9,file)
+ * EXPECT verdict=data-race exit=7 -- -DCALL=seen=ferror_unlocked(file) -DOTHER=fgetc(file)
+ * EXPECT verdict=data-race exit=7 -- -DCALL=clearerr_unlocked(file) -DOTHER=seen=feof(file)
+ * EXPECT verdict=data-race exit=7 -- -DCALL=fputwc_unlocked(L'a',stdout) -DOTHER=wprintf(L"a")
+ * EXPECT verdict=data-race exit=7 -- -DCALL=__fsetlocking(stdout,FSETLOCKING_BYCALLER),puts("a")
  * Functions that do not take the lock of their stream (unlocked_stdio(3)) race where their callers do not
- * lock it, the wide ones and those that only look at a flag, too. */
+ * lock it, the wide ones and those that only look at a flag, too, also beside functions that do lock it. */
 #include "stream_unlocked.h"

@@ -26,6 +26,17 @@
  * EXPECT verdict=passed exit=0 complete=true -- -DLOCKED -DCALL=fputws_unlocked(L"a",stdout)
  * EXPECT verdict=passed exit=0 complete=true -- -DLOCKED -DCALL=__fpurge(file)
  * EXPECT verdict=passed exit=0 complete=true -- -DLOCKED -DCALL=seen=__fpending(stdout) -DOTHER=fputs_unlocked("a",stdout)
+ * EXPECT verdict=passed exit=0 complete=true -- -DCALL=seen=feof_unlocked(file) -DOTHER=seen=feof(file)
+ * EXPECT verdict=passed exit=0 complete=true -- -DCALL=seen=fileno(stdout) -DOTHER=printf("a")
+ * EXPECT verdict=passed exit=0 complete=true -- -DCALL=puts("a") -DOTHER=fflush(NULL)
+ * EXPECT verdict=passed exit=0 complete=true -- -DCALL=fgetc(file) -DOTHER=fflush(NULL)
+ * EXPECT verdict=passed exit=0 complete=true -- -DCALL=putchar_unlocked('b') -DOTHER=fputs("a",stderr)
+ * EXPECT verdict=passed exit=0 complete=true -- -DLOCKED -DCALL=putchar_unlocked('b') -DOTHER=printf("a")
+ * EXPECT verdict=passed exit=0 complete=true -- -DLOCKED -O2 -DCALL=putchar_unlocked('b') -DOTHER=puts("a")
+ * EXPECT verdict=passed exit=0 complete=true -- -DLOCKED -DCALL=__fsetlocking(stdout,FSETLOCKING_BYCALLER),puts("a")
+ * EXPECT verdict=passed exit=0 complete=true -- -O0 -DCALL=flockfile(stdout),putchar_unlocked('b'),funlockfile(stdout) -DOTHER=printf("a")
+ * EXPECT verdict=passed exit=0 complete=true -- -O2 -DCALL=flockfile(stdout),putchar_unlocked('b'),funlockfile(stdout) -DOTHER=printf("a")
+ * EXPECT verdict=passed exit=0 complete=true -- -O2 -DCALL=flockfile(file),getc_unlocked(file),funlockfile(file) -DOTHER=getc(file)
  * Functions that do not take the lock of their stream, under a mutex; functions that only look at a flag;
  * different streams. */
 #include "stream_unlocked.h"

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=false uncontrolled=flockfile
+/* EXPECT verdict=passed exit=0 complete=true
  * A stream's lock and a mutex, taken in the same order by all. */
 #include <pthread.h>
 #include <stdio.h>

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 void files_init(void);    /* note the descriptors that exist before main */
 void files_restore(void); /* close what the execution opened, reopen what it closed */
@@ -22,12 +23,22 @@ void shared_files_begin(void); /* of an execution */
 /* A read or write of a file that other threads may use, too. */
 void shared_use_file(uint64_t object, int flags, uint64_t pc);
 void shared_look_path(const char *path, uint64_t pc); /* a file, by its path */
-void stream_use(const void *file, uint64_t pc);
-void stream_read(void *file, uint64_t pc); /* a use that may fill its buffer */
+void directory_use(const void *directory, uint64_t pc);
+/* A call of stdio uses the stream, under its lock. The call must follow without another
+ * operation: see stdio.c. */
+void stream_use(FILE *file, uint64_t pc);
+void stream_look(FILE *file, uint64_t pc); /* and does not change it */
+void stream_read(FILE *file, uint64_t pc); /* a use that may fill its buffer */
 /* The same for functions that do not take the stream's lock, which can race. */
-void stream_look_unlocked(void *file, uint64_t pc);
-void stream_change_unlocked(void *file, uint64_t pc);
-void stream_read_unlocked(void *file, uint64_t pc);
-void stream_write_unlocked(void *file, uint64_t pc);
+void stream_use_unlocked(FILE *file, uint64_t pc); /* without an access */
+void stream_look_unlocked(FILE *file, uint64_t pc);
+void stream_change_unlocked(FILE *file, uint64_t pc);
+void stream_read_unlocked(FILE *file, uint64_t pc);
+void stream_write_unlocked(FILE *file, uint64_t pc);
+
+/* --- stdio.c: the locks of streams --- */
+/* A call of stdio takes the stream's lock, accesses the stream, and releases the lock. */
+void stream_hold(FILE *file, bool changes, uint64_t pc);
+void streams_hold_all(uint64_t pc); /* fflush(NULL) */
 
 #endif

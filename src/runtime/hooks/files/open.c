@@ -28,7 +28,7 @@ static void forget_number(FILE *file)
 }
 
 FORWARD(int, fclose, (FILE * file), (file), files_take_number(CALLER);
-        memstream_close(file, CALLER); forget_number(file))
+        memstream_close(file, CALLER); stream_hold(file, true, CALLER); forget_number(file))
 
 static bool is_device(const char *path)
 {
@@ -79,12 +79,12 @@ FORWARD(FILE *, fopen64, (const char *restrict path, const char *restrict mode),
         begin_stream(path, mode, CALLER))
 FORWARD_RESULT(FILE *, freopen,
                (const char *restrict path, const char *restrict mode, FILE *restrict file),
-               (path, mode, file), begin_stream(path, mode, CALLER),
-               if (result) note_opened(result->_fileno))
+               (path, mode, file), begin_stream(path, mode, CALLER);
+               stream_hold(file, true, CALLER), if (result) note_opened(result->_fileno))
 FORWARD_RESULT(FILE *, freopen64,
                (const char *restrict path, const char *restrict mode, FILE *restrict file),
-               (path, mode, file), begin_stream(path, mode, CALLER),
-               if (result) note_opened(result->_fileno))
+               (path, mode, file), begin_stream(path, mode, CALLER);
+               stream_hold(file, true, CALLER), if (result) note_opened(result->_fileno))
 OPENS(creat, (const char *path, mode_t mode), (path, mode), path)
 OPENS(creat64, (const char *path, mode_t mode), (path, mode), path)
 OPENS_PATTERN(mkstemp, (char *pattern), (pattern))
@@ -102,8 +102,16 @@ FORWARD(char *, mkdtemp, (char *pattern), (pattern), files_changed();
 
 FORWARD(int, fchmod, (int fd, mode_t mode), (fd, mode), descriptor_use_file(fd, CALLER);
         if (descriptor_is_inside(fd)) shared_change_state(SHARED_FLAGS, CALLER))
+static void hold_flushed(FILE *file, uint64_t pc)
+{
+    if (file)
+        stream_hold(file, true, pc);
+    else
+        streams_hold_all(pc);
+}
+
 FORWARD(int, fflush, (FILE * file), (file), files_changed(); scratch_look(CALLER);
-        memstream_use(file, CALLER); memstream_flush(file, CALLER))
+        memstream_use(file, CALLER); memstream_flush(file, CALLER); hold_flushed(file, CALLER))
 FORWARD(int, access, (const char *path, int mode), (path, mode), files_changed();
         shared_look_path(path, CALLER))
 FORWARD(int, faccessat, (int directory, const char *path, int mode, int flags),

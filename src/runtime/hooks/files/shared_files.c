@@ -57,13 +57,35 @@ static bool is_output(const void *file)
            descriptor_of(((const FILE *)file)->_fileno)->channel == 0;
 }
 
-void stream_use(const void *file, uint64_t pc)
+/* `member`: a part of the stream that no other access is announced of. */
+static void use_between_threads(const void *file, const int *member, uint64_t pc)
 {
-    memstream_use(file, pc);
-    if (is_output(file))
-        return;
     files_changed(); /* the file position is restored after the execution */
     shared_use_file((uint64_t)(uintptr_t)file, OP_READS | OP_WRITES, pc);
     if (heap_contains((uint64_t)(uintptr_t)file)) /* fclose() frees it */
-        object_use(file, sizeof(int), pc);
+        object_use(member, sizeof *member, pc);
+}
+
+void directory_use(const void *directory, uint64_t pc)
+{
+    use_between_threads(directory, directory, pc);
+}
+
+void stream_use_unlocked(FILE *file, uint64_t pc)
+{
+    memstream_use(file, pc);
+    if (!is_output(file))
+        use_between_threads(file, &file->_fileno, pc);
+}
+
+void stream_use(FILE *file, uint64_t pc)
+{
+    stream_use_unlocked(file, pc);
+    stream_hold(file, true, pc);
+}
+
+void stream_look(FILE *file, uint64_t pc)
+{
+    stream_use_unlocked(file, pc);
+    stream_hold(file, false, pc);
 }

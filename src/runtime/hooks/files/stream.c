@@ -39,46 +39,46 @@
 
 /* libc reads the next part of the file into the stream's buffer. The kernel must be able to
  * write there, even if the buffer is from before main. */
-void stream_read(void *file, uint64_t pc)
+static void prepare_buffer(const FILE *stream)
 {
-    const FILE *stream = file;
-    stream_use(file, pc);
     snapshot_touch(stream->_IO_buf_base, (size_t)(stream->_IO_buf_end - stream->_IO_buf_base));
     if (stream->_IO_read_ptr >= stream->_IO_read_end)
         files_note_stream(stream->_fileno);
+}
+
+void stream_read(FILE *file, uint64_t pc)
+{
+    stream_use(file, pc);
+    prepare_buffer(file);
 }
 
 /* Functions that do not take the stream's lock: they access it as the macros do that some of
  * them are in optimised programs, and race where their callers do not lock it (flockfile(3p)).
  * The word with the flags (end of file, error, what the buffer holds) is common to all of them.
  */
-void stream_look_unlocked(void *file, uint64_t pc)
+void stream_look_unlocked(FILE *file, uint64_t pc)
 {
-    FILE *stream = file;
-    stream_use(stream, pc);
-    caller_reads(&stream->_flags, sizeof stream->_flags, pc);
+    stream_use_unlocked(file, pc);
+    caller_reads(&file->_flags, sizeof file->_flags, pc);
 }
 
-void stream_change_unlocked(void *file, uint64_t pc)
+void stream_change_unlocked(FILE *file, uint64_t pc)
 {
-    FILE *stream = file;
-    stream_use(stream, pc);
-    caller_writes(&stream->_flags, sizeof stream->_flags, pc);
+    stream_use_unlocked(file, pc);
+    caller_writes(&file->_flags, sizeof file->_flags, pc);
 }
 
-void stream_read_unlocked(void *file, uint64_t pc)
+void stream_read_unlocked(FILE *file, uint64_t pc)
 {
-    FILE *stream = file;
-    stream_read(stream, pc);
-    caller_writes(&stream->_flags, sizeof stream->_flags, pc);
-    caller_writes(&stream->_IO_read_ptr, sizeof stream->_IO_read_ptr, pc);
+    stream_change_unlocked(file, pc);
+    prepare_buffer(file);
+    caller_writes(&file->_IO_read_ptr, sizeof file->_IO_read_ptr, pc);
 }
 
-void stream_write_unlocked(void *file, uint64_t pc)
+void stream_write_unlocked(FILE *file, uint64_t pc)
 {
-    FILE *stream = file;
-    stream_change_unlocked(stream, pc);
-    caller_writes(&stream->_IO_write_ptr, sizeof stream->_IO_write_ptr, pc);
+    stream_change_unlocked(file, pc);
+    caller_writes(&file->_IO_write_ptr, sizeof file->_IO_write_ptr, pc);
 }
 
 #define STREAM_READ(type, name, parameters, arguments)                                         \
@@ -91,8 +91,8 @@ FORWARD(int, fgetc_unlocked, (FILE * file), (file), stream_read_unlocked(file, C
 FORWARD(int, getc_unlocked, (FILE * file), (file), stream_read_unlocked(file, CALLER))
 STREAM(int, ungetc, (int character, FILE *file), (character, file))
 STREAM_READ(int, getw, (FILE * file), (file))
-STREAM(int, feof, (FILE * file), (file))
-STREAM(int, ferror, (FILE * file), (file))
+FORWARD(int, feof, (FILE * file), (file), stream_look(file, CALLER))
+FORWARD(int, ferror, (FILE * file), (file), stream_look(file, CALLER))
 STREAM(void, clearerr, (FILE * file), (file))
 STREAM_WIDE(wint_t, ungetwc, (wint_t character, FILE *file), (character, file), stream_use)
 STREAM_WIDE(wint_t, fgetwc, (FILE * file), (file), stream_read)
@@ -132,9 +132,9 @@ FORWARD_RESULT(wchar_t *, fgetws, (wchar_t *restrict out, int size, FILE *restri
 /* getline(3p): the line and its size are the caller's; the block may be reallocated. */
 static void begin_line(char **line, size_t *size, FILE *file, uint64_t pc)
 {
-    stream_read(file, pc);
     caller_writes(line, sizeof *line, pc);
     caller_writes(size, sizeof *size, pc);
+    stream_read(file, pc);
 }
 
 FORWARD_RESULT(ssize_t, getline,
@@ -193,8 +193,8 @@ STREAM_WIDE(wint_t, fputwc, (wchar_t character, FILE *file), (character, file), 
 STREAM_WIDE(wint_t, putwc, (wchar_t character, FILE *file), (character, file), stream_use)
 
 #define WRITES(type, name, parameters, arguments, from, size)                                  \
-    FORWARD(type, name, parameters, arguments, stream_use(file, CALLER);                       \
-            caller_reads(from, size, CALLER))
+    FORWARD(type, name, parameters, arguments, caller_reads(from, size, CALLER);               \
+            stream_use(file, CALLER))
 
 WRITES(int, fputs, (const char *restrict text, FILE *restrict file), (text, file), text,
        rawmem_length(text) + 1)
@@ -203,8 +203,8 @@ FORWARD(int, fputs_unlocked, (const char *restrict text, FILE *restrict file), (
         caller_reads(text, rawmem_length(text) + 1, CALLER))
 FORWARD(int, fputws, (const wchar_t *restrict text, FILE *restrict file), (text, file),
         shared_look_state(SHARED_LOCALE, CALLER);
-        stream_use(file, CALLER);
-        caller_reads(text, (rawmem_wide_length(text, SIZE_MAX) + 1) * sizeof *text, CALLER))
+        caller_reads(text, (rawmem_wide_length(text, SIZE_MAX) + 1) * sizeof *text, CALLER);
+        stream_use(file, CALLER))
 WRITES(size_t, fwrite,
        (const void *restrict from, size_t size, size_t count, FILE *restrict file),
        (from, size, count, file), from, size *count)
@@ -212,14 +212,15 @@ FORWARD(size_t, fwrite_unlocked,
         (const void *restrict from, size_t size, size_t count, FILE *restrict file),
         (from, size, count, file), stream_write_unlocked(file, CALLER);
         caller_reads(from, size *count, CALLER))
-FORWARD(int, puts, (const char *text), (text), stream_use(stdout, CALLER);
-        caller_reads(text, rawmem_length(text) + 1, CALLER))
+FORWARD(int, puts, (const char *text), (text),
+        caller_reads(text, rawmem_length(text) + 1, CALLER);
+        stream_use(stdout, CALLER))
 
 /* --- Positions and directories --- */
 
 #define STREAM_MOVE(type, name, parameters, arguments)                                         \
-    FORWARD(type, name, parameters, arguments, stream_use(file, CALLER);                       \
-            memstream_flush(file, CALLER))
+    FORWARD(type, name, parameters, arguments, memstream_flush(file, CALLER);                  \
+            stream_use(file, CALLER))
 STREAM_MOVE(int, fseek, (FILE * file, long offset, int whence), (file, offset, whence))
 STREAM_MOVE(int, fseeko, (FILE * file, off_t offset, int whence), (file, offset, whence))
 STREAM_MOVE(int, fseeko64, (FILE * file, off64_t offset, int whence), (file, offset, whence))
@@ -227,24 +228,26 @@ STREAM(long, ftell, (FILE * file), (file))
 STREAM(off_t, ftello, (FILE * file), (file))
 STREAM(off64_t, ftello64, (FILE * file), (file))
 FORWARD(int, fgetpos, (FILE *restrict file, fpos_t *restrict out), (file, out),
-        stream_use(file, CALLER);
-        caller_writes(out, sizeof *out, CALLER))
+        caller_writes(out, sizeof *out, CALLER);
+        stream_use(file, CALLER))
 FORWARD(int, fgetpos64, (FILE *restrict file, fpos64_t *restrict out), (file, out),
-        stream_use(file, CALLER);
-        caller_writes(out, sizeof *out, CALLER))
+        caller_writes(out, sizeof *out, CALLER);
+        stream_use(file, CALLER))
 FORWARD(int, fsetpos, (FILE * file, const fpos_t *position), (file, position),
         caller_reads(position, sizeof *position, CALLER);
-        stream_use(file, CALLER); memstream_flush(file, CALLER))
+        memstream_flush(file, CALLER); stream_use(file, CALLER))
 FORWARD(int, fsetpos64, (FILE * file, const fpos64_t *position), (file, position),
         caller_reads(position, sizeof *position, CALLER);
-        stream_use(file, CALLER); memstream_flush(file, CALLER))
+        memstream_flush(file, CALLER); stream_use(file, CALLER))
 STREAM_MOVE(void, rewind, (FILE * file), (file))
 /* readdir(3p): the entry "may be overwritten by another call" on the same directory. */
 #define READS_ENTRY(type, name)                                                                \
-    FORWARD_RESULT(type *, name, (DIR * file), (file), stream_use(file, CALLER),               \
+    FORWARD_RESULT(type *, name, (DIR * file), (file), directory_use(file, CALLER),            \
                    if (result) caller_writes(result, result->d_reclen, CALLER))
 READS_ENTRY(struct dirent, readdir)
 READS_ENTRY(struct dirent64, readdir64)
-STREAM(void, rewinddir, (DIR * file), (file))
-STREAM(long, telldir, (DIR * file), (file))
-STREAM(void, seekdir, (DIR * file, long to), (file, to))
+#define DIRECTORY(type, name, parameters, arguments)                                           \
+    FORWARD(type, name, parameters, arguments, directory_use(file, CALLER))
+DIRECTORY(void, rewinddir, (DIR * file), (file))
+DIRECTORY(long, telldir, (DIR * file), (file))
+DIRECTORY(void, seekdir, (DIR * file, long to), (file, to))

@@ -37,6 +37,8 @@ USES_STREAM(reads_stream_1, stream_read, 1)
 USES_STREAM(reads_stream_4, stream_read, 4)
 USES_STREAM(uses_stream_1, stream_use, 1)
 USES_STREAM(uses_stream_2, stream_use, 2)
+USES_STREAM(looks_at_stream_1, stream_look, 1)
+USES_STREAM(uses_directory_1, directory_use, 1)
 USES_STREAM(looks_at_stream_unlocked_1, stream_look_unlocked, 1)
 USES_STREAM(changes_stream_unlocked_1, stream_change_unlocked, 1)
 USES_STREAM(reads_stream_unlocked_1, stream_read_unlocked, 1)
@@ -55,6 +57,8 @@ void libc_flushes_stream_unlocked_1(const uint64_t *argument, uint64_t pc)
 {
     if (POINTER_AT(1))
         stream_write_unlocked(POINTER_AT(1), pc);
+    else
+        streams_hold_all(pc);
 }
 
 /* alphasort(3): pointers to pointers to entries. */
@@ -70,7 +74,7 @@ void libc_compares_entries(const uint64_t *argument, uint64_t pc)
 /* readdir_r(3p): the caller provides the entry. */
 void libc_reads_directory(const uint64_t *argument, uint64_t pc)
 {
-    stream_use(POINTER_AT(1), pc);
+    directory_use(POINTER_AT(1), pc);
     caller_writes(POINTER_AT(2), offsetof(struct dirent, d_name) + 1, pc);
 }
 

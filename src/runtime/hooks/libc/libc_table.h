@@ -114,7 +114,8 @@ void libc_uses_locale(void *locale, uint64_t pc);
 libc_condition libc_has_threads, libc_is_inside, libc_is_either_inside, libc_is_ceiling;
 /* libc_files.c: those of streams and files. */
 libc_effect_function libc_reads_stream_1, libc_reads_stream_4, libc_uses_stream_1,
-    libc_uses_stream_2, libc_looks_at_stream_unlocked_1, libc_changes_stream_unlocked_1,
+    libc_uses_stream_2, libc_looks_at_stream_1, libc_uses_directory_1,
+    libc_looks_at_stream_unlocked_1, libc_changes_stream_unlocked_1,
     libc_reads_stream_unlocked_1, libc_reads_stream_unlocked_3, libc_reads_stream_unlocked_4,
     libc_writes_stream_unlocked_1, libc_writes_stream_unlocked_2,
     libc_flushes_stream_unlocked_1, libc_reads_standard_input_unlocked,

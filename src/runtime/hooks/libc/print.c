@@ -43,8 +43,8 @@ static int print_to_stdout(int level, const char *format, va_list list, uint64_t
 {
     NEXT(int, __vprintf_chk, (int, const char *, va_list));
     if (rt.on) {
-        stream_use(stdout, pc);
         format_prints(format, list, pc);
+        stream_use(stdout, pc);
     }
     return next(level, format, list);
 }
@@ -64,8 +64,8 @@ static int print_to(FILE *file, int level, const char *format, va_list list, uin
 {
     NEXT(int, __vfprintf_chk, (FILE *, int, const char *, va_list));
     if (rt.on) {
-        stream_use(file, pc);
         format_prints(format, list, pc);
+        stream_use(file, pc);
     }
     return next(file, level, format, list);
 }
@@ -208,8 +208,8 @@ static int print_wide_to(FILE *file, int level, const wchar_t *format, va_list l
 {
     NEXT(int, __vfwprintf_chk, (FILE *, int, const wchar_t *, va_list));
     if (rt.on) {
-        stream_use(file, pc);
         wide_format_prints(format, list, pc);
+        stream_use(file, pc);
     }
     return next(file, level, format, list);
 }
