@@ -247,6 +247,7 @@ const struct selftest_check selftest_checks[] = {
     {"cbpor, sparing", selftest_cbpor_sparing},
     {"cbpor, thinned out", selftest_cbpor_thin},
     {"cbpor, private", selftest_cbpor_private},
+    {"cbpor, in leaves", selftest_cbpor_leaves},
     {"optimal", selftest_optimal},
     {"sdpor", selftest_sdpor},
 };

@@ -76,6 +76,8 @@ const char *selftest_cbpor_1(const struct selftest_case *one);
 const char *selftest_cbpor_sparing(const struct selftest_case *one);
 const char *selftest_cbpor_thin(const struct selftest_case *one);
 const char *selftest_cbpor_private(const struct selftest_case *one);
+/* checks_leaves.c. A search that is split at random: each trace is in exactly one leaf. */
+const char *selftest_cbpor_leaves(const struct selftest_case *one);
 
 /* The checks of the strategies in the table, in the order of the manual. */
 extern const struct selftest_check selftest_checks[];

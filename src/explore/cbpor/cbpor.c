@@ -39,6 +39,7 @@
 
 #include "base/must.h"
 #include "explore/cbpor/cbpor_graph.h"
+#include "explore/cbpor/cbpor_leaf.h"
 #include "explore/strategy/hand_over.h"
 
 struct strategy {
@@ -58,9 +59,16 @@ struct strategy {
     int walking;               /* thread whose step from a known state is being run, or -1 */
     struct hash128 from;       /* that state */
     uint32_t from_choice;      /* data choices before it */
+    struct cbpor_leaf *leaf;   /* what to run of the program; NULL: everything */
+    struct cbpor_cut here;     /* with a leaf: where the execution is */
+    bool surveying;            /* the required events of the leaf are run, to know them */
+    bool bad;                  /* the execution has left the leaf, */
+    bool stuck;                /* or can't go on in it from here */
+    bool gave_up;              /* the leaf can't be done */
     bool probing;
     bool unknown;  /* the execution has left what is known */
     bool terminal; /* the trace has come to its end, and is not in the graph yet */
+    bool open_end; /* it was given up where the leaf ends, and is not in the graph yet */
     bool failed;   /* the world contradicts the model of it: nothing can be claimed */
     struct hash128 asked;
     int asked_tid;
@@ -95,6 +103,9 @@ static void cbpor_begin(struct strategy *cbpor)
     if (cbpor->instead)
         return auto_after_cbpor->begin(cbpor->instead);
     cbpor_trace_begin(recorded_trace(cbpor), cbpor->probing ? 0 : cbpor->kept);
+    cbpor->bad = cbpor->stuck = false;
+    if (cbpor->leaf && !cbpor->probing)
+        cbpor_leaf_begin(cbpor->leaf);
     cbpor->cursor = 0;
     cbpor->unknown = false;
     cbpor->walking = -1;
@@ -115,17 +126,38 @@ static bool is_affordable(const struct strategy *cbpor, const struct position *p
     return cbpor->context->preemptions + position_preempts(pos, tid) <= cbpor->context->bound;
 }
 
+/* Does a step of `tid` leave the leaf? */
+static bool leaves_leaf(struct strategy *cbpor, int tid)
+{
+    return cbpor->leaf && cbpor_leaf_excludes(cbpor->leaf, &cbpor->here, tid);
+}
+
 static int pick_known(struct strategy *cbpor, const struct position *pos,
                       const struct cbpor_state *state)
 {
     uint32_t count = (uint32_t)threadset_count(&pos->enabled);
     for (uint32_t i = 0; i < count; i++) {
         int tid = position_alternative(pos, i);
-        if (is_open(cbpor, state, tid) && is_affordable(cbpor, pos, tid)) {
+        if (is_open(cbpor, state, tid) && is_affordable(cbpor, pos, tid) &&
+            !leaves_leaf(cbpor, tid)) {
             cbpor->walking = tid;
             return tid;
         }
     }
+    return PICK_PRUNE;
+}
+
+/* No execution so far was here: go on without a preemption, if the leaf allows that. */
+static int pick_unknown(struct strategy *cbpor, const struct position *pos)
+{
+    cbpor->unknown = true;
+    uint32_t count = (uint32_t)threadset_count(&pos->enabled);
+    for (uint32_t i = 0; i < count; i++) {
+        int tid = position_alternative(pos, i);
+        if (!leaves_leaf(cbpor, tid) && (!cbpor->leaf || is_affordable(cbpor, pos, tid)))
+            return tid;
+    }
+    cbpor->stuck = true;
     return PICK_PRUNE;
 }
 
@@ -159,6 +191,14 @@ static int cbpor_pick(struct strategy *cbpor, const struct position *pos)
     if (cbpor->failed)
         return PICK_PRUNE;
     cbpor_graph_widen(&cbpor->graph, (uint32_t)pos->nthreads);
+    if (cbpor->leaf && !cbpor->probing) {
+        cbpor->bad |= cbpor_leaf_look(cbpor->leaf, trace);
+        if (cbpor->bad)
+            return PICK_PRUNE;
+        cbpor_cut_full(&cbpor->here, trace);
+    }
+    if (cbpor->surveying && cbpor->cursor == cbpor->plan.count)
+        return PICK_PRUNE;
     bool in_block = cbpor_trace_in_block(trace);
     if (!in_block)
         cbpor->walking = -1;
@@ -181,8 +221,7 @@ static int cbpor_pick(struct strategy *cbpor, const struct position *pos)
         cbpor->unknown ? NULL : cbpor_graph_get(&cbpor->graph, cbpor->from);
     if (state)
         return pick_known(cbpor, pos, state);
-    cbpor->unknown = true;
-    return position_alternative(pos, 0);
+    return pick_unknown(cbpor, pos);
 }
 
 static int cbpor_choose_value(struct strategy *cbpor, int n)
@@ -306,6 +345,7 @@ static enum verdict plan_next(struct strategy *cbpor)
     for (uint32_t length = trace->events.count;; length = drop_last_block(cbpor, length)) {
         struct cbpor_state *state = cbpor_graph_get(&cbpor->graph, cbpor->cut.key);
         if (length < trace->moments.count && state->exhausted <= bound) {
+            cbpor_exclude(&cbpor->graph, &cbpor->cut);
             cbpor_raise(&cbpor->graph, &cbpor->cut, &trace->moments.item[length].enabled);
             state = cbpor_graph_get(&cbpor->graph, cbpor->cut.key);
         }
@@ -334,10 +374,16 @@ static void mark_visited(struct strategy *cbpor)
     }
 }
 
-/* Too much to keep: let bpor search this bound and the next ones. */
+/* Too much to keep: let bpor search this bound and the next ones. It knows no leaves. */
 static enum verdict hand_over(struct strategy *cbpor)
 {
     struct strategy_context *context = cbpor->context;
+    if (cbpor->leaf && !leaf_is_whole(cbpor_leaf_given(cbpor->leaf))) {
+        strategy_raise(context, REASON_STOPPED);
+        cbpor->gave_up = true;
+        return STRATEGY_DONE;
+    }
+    cbpor->leaf = NULL;
     cbpor_graph_destroy(&cbpor->graph);
     context->stats.pruned_by_bound = false;
     cbpor->instead = auto_after_cbpor->create(context, NULL, 0);
@@ -378,7 +424,8 @@ static enum cbpor_result take_trace(struct strategy *cbpor)
     cbpor_graph_thin(&cbpor->graph);
     for (;;) {
         cbpor_cut_full(&cbpor->cut, &cbpor->trace);
-        result = cbpor_compute(&cbpor->graph, &cbpor->cut, bound_to_tell(cbpor), &asked);
+        result = cbpor_compute(&cbpor->graph, &cbpor->cut, cbpor->terminal,
+                               bound_to_tell(cbpor), &asked);
         if (result != CBPOR_ASKS)
             break;
         if (!asked_in_vain(cbpor, asked)) {
@@ -389,6 +436,8 @@ static enum cbpor_result take_trace(struct strategy *cbpor)
         cbpor_assume(&cbpor->cut, asked, &cbpor->graph.seen, CBPOR_NO);
     }
     if (result == CBPOR_TOO_LARGE)
+        return result;
+    if (!cbpor->terminal)
         return result;
     if (!cbpor_raise_terminal(&cbpor->graph, &cbpor->cut))
         cbpor->failed = true; /* met twice */
@@ -401,10 +450,11 @@ static enum cbpor_result take_trace(struct strategy *cbpor)
 static enum verdict plan_what_is_next(struct strategy *cbpor)
 {
     int asked = -1;
-    enum cbpor_result result = cbpor->terminal ? take_trace(cbpor) : CBPOR_COMPUTED;
+    enum cbpor_result result =
+        cbpor->terminal || cbpor->open_end ? take_trace(cbpor) : CBPOR_COMPUTED;
     if (result != CBPOR_COMPUTED)
         return result == CBPOR_ASKS ? STRATEGY_MORE : hand_over(cbpor);
-    cbpor->terminal = false;
+    cbpor->terminal = cbpor->open_end = false;
     cbpor_cut_full(&cbpor->cut, &cbpor->trace);
     if (cbpor->failed || !cbpor_graph_get(&cbpor->graph, cbpor->cut.key))
         return distrust_program(cbpor);
@@ -444,6 +494,8 @@ static bool split_blocks(struct strategy *cbpor)
     bool blocks = cbpor->trace.has_blocks || cbpor->probe.has_blocks;
     cbpor_trace_split(&cbpor->trace);
     cbpor_trace_split(&cbpor->probe);
+    if (cbpor->leaf)
+        cbpor_leaf_look_again(cbpor->leaf, &cbpor->trace);
     return blocks && forget_blocks(cbpor);
 }
 
@@ -464,8 +516,38 @@ static bool private_changes(struct strategy *cbpor)
     cbpor_trace_reblock(trace);
     cbpor_trace_reblock(&cbpor->probe);
     cbpor_trace_reblock(trace); /* of objects that both use the first did not know */
+    if (cbpor->leaf)
+        cbpor_leaf_look_again(cbpor->leaf, trace);
     cbpor->graph.seen.grown = false;
     return forget_blocks(cbpor);
+}
+
+/* The required events of the leaf have been run. */
+static enum verdict end_survey(struct strategy *cbpor, enum outcome outcome)
+{
+    cbpor->surveying = cbpor->probing = false;
+    cbpor->plan.count = 0;
+    if (outcome == OUTCOME_PRUNED && cbpor_leaf_require(cbpor->leaf, &cbpor->probe))
+        return STRATEGY_MORE;
+    strategy_raise_lost(cbpor->context);
+    cbpor->gave_up = true;
+    return STRATEGY_DONE;
+}
+
+/* An execution has ended that was no probe: what has it shown? */
+static void judge_end(struct strategy *cbpor, enum outcome outcome)
+{
+    struct strategy_context *context = cbpor->context;
+    struct cbpor_leaf *leaf = cbpor->leaf;
+    if (leaf)
+        cbpor->bad |= cbpor_leaf_look(leaf, &cbpor->trace);
+    cbpor->terminal = outcome != OUTCOME_PRUNED || cbpor->bad;
+    cbpor->open_end = !cbpor->terminal && cbpor->stuck;
+    context->outside = leaf && (cbpor->bad || !cbpor_leaf_is_inside(leaf, &cbpor->trace));
+    if (!leaf || context->outside || outcome == OUTCOME_PRUNED)
+        return;
+    cbpor_leaf_comb(leaf, &cbpor->trace);
+    context->slot = cbpor_leaf_slot(leaf, &cbpor->trace);
 }
 
 static enum verdict cbpor_end(struct strategy *cbpor, const struct position *pos,
@@ -482,17 +564,20 @@ static enum verdict cbpor_end(struct strategy *cbpor, const struct position *pos
     bool final = outcome == OUTCOME_FAILED || outcome == OUTCOME_ASSUME_FAILED;
     cbpor_trace_end(trace, pos, settled);
     cbpor_trace_finish(trace, final);
+    if (cbpor->surveying)
+        return end_survey(cbpor, outcome);
     if (!cbpor->probing)
-        cbpor->terminal = outcome != OUTCOME_PRUNED;
+        judge_end(cbpor, outcome);
     cbpor->probing = false;
     cbpor->failed |= cbpor->graph.seen.contradicted || trace->estranged;
     if (cbpor->failed || trace->diverged)
         return distrust_program(cbpor);
     cbpor->plan_step = -1;
     trace->mixed |= outcome == OUTCOME_FAILED && cbpor_trace_cut_short(trace);
-    if (trace->mixed && trace->in_blocks && split_blocks(cbpor) && !cbpor->terminal)
+    bool taken = !cbpor->terminal && !cbpor->open_end;
+    if (trace->mixed && trace->in_blocks && split_blocks(cbpor) && taken)
         return STRATEGY_MORE;
-    if (private_changes(cbpor) && !cbpor->terminal)
+    if (private_changes(cbpor) && taken)
         return STRATEGY_MORE;
     return plan_what_is_next(cbpor);
 }
@@ -510,6 +595,33 @@ static enum verdict cbpor_next_bound(struct strategy *cbpor)
         return STRATEGY_MORE;
     cbpor->context->stats.pruned_by_bound = initial->exhausted != CBPOR_NEVER;
     return STRATEGY_DONE;
+}
+
+/* --- leaves --- */
+
+static bool cbpor_enter(struct strategy *cbpor, const struct leaf *leaf)
+{
+    cbpor->leaf = cbpor_leaf_create(cbpor->context->pool, leaf);
+    cbpor->graph.leaf = cbpor->leaf;
+    if (!cbpor->leaf)
+        return false;
+    cbpor->surveying = cbpor->probing = leaf->nsteps > 0;
+    for (uint32_t i = 0; i < leaf->nsteps; i++)
+        *vector_add(cbpor->context->pool, &cbpor->plan) = leaf->step[i];
+    return true;
+}
+
+/* Steps that the smaller leaf excludes may be planned. */
+static int cbpor_split(struct strategy *cbpor, struct leaf *gift, struct leaf *kept)
+{
+    if (!cbpor->leaf || cbpor->instead || cbpor->surveying || cbpor->probing)
+        return -1;
+    return cbpor_leaf_split(cbpor->leaf, gift, kept);
+}
+
+static bool cbpor_gave_up(const struct strategy *cbpor)
+{
+    return cbpor->gave_up;
 }
 
 struct cbpor_counts cbpor_counts(const struct strategy *cbpor)
@@ -539,17 +651,19 @@ CREATE(sparing_create, false, cbpor->graph.sparing = 0)
 CREATE(thin_create, false, cbpor->graph.thin_at = cbpor->graph.thin_from = 0)
 CREATE(private_create, false, cbpor->trace.private_too = cbpor->probe.private_too = true)
 
-#define OPS(shown, maker, line)                                                                \
+#define OPS(shown, maker, more, line)                                                          \
     {                                                                                          \
-        .name = (shown), .traits = STRATEGY_ITERATES | STRATEGY_REDUCES | STRATEGY_COUNTS,     \
+        .name = (shown),                                                                       \
+        .traits = STRATEGY_ITERATES | STRATEGY_REDUCES | STRATEGY_COUNTS | (more),             \
         .help = (line), .create = (maker), .begin = cbpor_begin, .pick = cbpor_pick,           \
         .choose = cbpor_choose_value, .end = cbpor_end, .next_bound = cbpor_next_bound,        \
+        .enter = cbpor_enter, .split = cbpor_split, .gave_up = cbpor_gave_up,                  \
     }
 
-const struct strategy_ops strategy_cbpor =
-    OPS("cbpor", cbpor_create, "every trace within the bound exactly once");
+const struct strategy_ops strategy_cbpor = OPS("cbpor", cbpor_create, STRATEGY_SPLITTABLE,
+                                               "every trace within the bound exactly once");
 const struct strategy_ops strategy_cbpor_1 =
-    OPS("cbpor-1", cbpor_1_create, "the same, and every happens-before state in between");
-const struct strategy_ops cbpor_sparing = OPS("cbpor, sparing", sparing_create, NULL);
-const struct strategy_ops cbpor_thin = OPS("cbpor, thinned out", thin_create, NULL);
-const struct strategy_ops cbpor_private = OPS("cbpor, private", private_create, NULL);
+    OPS("cbpor-1", cbpor_1_create, 0, "the same, and every happens-before state in between");
+const struct strategy_ops cbpor_sparing = OPS("cbpor, sparing", sparing_create, 0, NULL);
+const struct strategy_ops cbpor_thin = OPS("cbpor, thinned out", thin_create, 0, NULL);
+const struct strategy_ops cbpor_private = OPS("cbpor, private", private_create, 0, NULL);

@@ -11,6 +11,8 @@
 
 #include <string.h>
 
+#include "explore/cbpor/cbpor_leaf.h"
+
 /* Numbers of threads that fill a table slot: 2, 6, 14, … with 4 + 2 bytes each. */
 #define FEWEST_LANES 2
 
@@ -221,8 +223,8 @@ static bool is_beyond(struct cbpor_graph *graph, const struct cbpor_cut *cut, in
     return graph->horizon < CBPOR_HIGHEST && cbpor_cut_least(cut) > graph->horizon;
 }
 
-enum cbpor_result cbpor_compute(struct cbpor_graph *graph, struct cbpor_cut *cut, int bound,
-                                int *tid)
+enum cbpor_result cbpor_compute(struct cbpor_graph *graph, struct cbpor_cut *cut, bool terminal,
+                                int bound, int *tid)
 {
     uint32_t width = cut->last.count;
     cbpor_graph_widen(graph, width);
@@ -248,7 +250,7 @@ enum cbpor_result cbpor_compute(struct cbpor_graph *graph, struct cbpor_cut *cut
             continue;
         }
         uint8_t leave = 0;
-        bool leaves = !cbpor_cut_empty(cut) && top > 0;
+        bool leaves = !cbpor_cut_empty(cut) && !(terminal && top == 0);
         if (leaves && !cost_of_leaving(graph, cut, arrive, &leave, tid))
             return CBPOR_ASKS;
         if (is_too_large(graph, width))
@@ -348,7 +350,7 @@ static uint8_t least_preemptions(const struct cbpor_cut *cut, const struct cbpor
 /* min over enabled t of max(CB(s, t), done[t]). A thread of which it is not known whether it is
  * enabled counts, and is a doubt where it alone keeps the level down. */
 static uint8_t level_of(struct cbpor_graph *graph, const struct cbpor_cut *cut,
-                        const struct cbpor_state *state, const threadset *enabled)
+                        struct cbpor_state *state, const threadset *enabled)
 {
     uint8_t level = CBPOR_NEVER;
     uint8_t doubtful = CBPOR_NEVER;
@@ -361,6 +363,10 @@ static uint8_t level_of(struct cbpor_graph *graph, const struct cbpor_cut *cut,
         uint8_t both = cost > done ? cost : done;
         if (both >= level)
             continue;
+        if (graph->leaf && cbpor_leaf_excludes(graph->leaf, cut, tid)) {
+            state->lane[tid].done = CBPOR_NEVER;
+            continue;
+        }
         enum cbpor_answer answer = done > 0 ? CBPOR_YES : is_enabled(graph, cut, tid, enabled);
         if (answer == CBPOR_UNKNOWN && both < doubtful) {
             doubtful = both;
@@ -372,6 +378,14 @@ static uint8_t level_of(struct cbpor_graph *graph, const struct cbpor_cut *cut,
     if (doubtful < level && level > state->exhausted)
         add_doubt(graph, cut, asked);
     return level < doubtful ? level : doubtful;
+}
+
+void cbpor_exclude(struct cbpor_graph *graph, const struct cbpor_cut *cut)
+{
+    struct cbpor_state *state = cbpor_graph_get(graph, cut->key);
+    for (int tid = 0; graph->leaf && tid < (int)cut->last.count; tid++)
+        if (state->lane[tid].done != CBPOR_NEVER && cbpor_leaf_excludes(graph->leaf, cut, tid))
+            state->lane[tid].done = CBPOR_NEVER;
 }
 
 /* The state after the cut's step `event` of `tid` is exhausted for so many bounds. True: so the
@@ -479,6 +493,7 @@ int cbpor_last_before(const struct cbpor_graph *graph, const struct cbpor_cut *c
     uint8_t cost = cbpor_cost(state, tid);
     if (state->lane[tid].arrive == cost && cost != CBPOR_NEVER)
         return tid;
+    int guess = -1;
     for (int last = 0; last < (int)cut->last.count; last++) {
         uint8_t arrive = state->lane[last].arrive;
         if (arrive > cost)
@@ -489,8 +504,11 @@ int cbpor_last_before(const struct cbpor_graph *graph, const struct cbpor_cut *c
         if ((answer == CBPOR_NO && arrive == cost) ||
             (answer != CBPOR_NO && more_by_one(graph, arrive) == cost))
             return last;
+        if (arrive == cost)
+            guess = last;
     }
-    return -1;
+    /* a trace that was given up early shows less: another one knew that it does not go on */
+    return guess;
 }
 
 void cbpor_linearise(struct cbpor_graph *graph, struct cbpor_cut *cut, int last,

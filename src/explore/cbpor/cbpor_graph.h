@@ -65,6 +65,7 @@ struct cbpor_graph {
     uint32_t thin_from;    /* but not below so many; 0: always */
     struct hash128 *ended; /* traces that were run last, by a few bits of their fingerprint */
     bool every_state;      /* Algorithm 1: states count, not only terminal ones */
+    const struct cbpor_leaf *leaf; /* steps that it excludes count as exhausted; NULL: none */
     VECTOR(struct cbpor_visit) stack;
     VECTOR(uint8_t) arrive; /* per visit of the stack: one byte per thread */
     /* Prefixes of the current trace that would be exhausted for more bounds if a thread were
@@ -106,10 +107,12 @@ enum cbpor_result {
     CBPOR_TOO_LARGE, /* the trace has too many prefixes, or there are too many states by now */
 };
 
-/* Work out the context bounds of a terminal cut and of all its prefixes: when these are many,
- * of those up to `bound` only. */
-enum cbpor_result cbpor_compute(struct cbpor_graph *graph, struct cbpor_cut *cut, int bound,
-                                int *tid);
+/* Work out the context bounds of a cut and of all its prefixes: when these are many, of those
+ * up to `bound` only. Nothing is ever run after a terminal cut. */
+enum cbpor_result cbpor_compute(struct cbpor_graph *graph, struct cbpor_cut *cut, bool terminal,
+                                int bound, int *tid);
+/* The cut has just been looked at: mark the steps from it that the leaf excludes. */
+void cbpor_exclude(struct cbpor_graph *graph, const struct cbpor_cut *cut);
 /* Raise `exhausted` of the cut to what its successors say; then tell its prefixes (`Mark` of
  * Algorithm 2). `enabled` where the cut was visited, else NULL. */
 void cbpor_raise(struct cbpor_graph *graph, struct cbpor_cut *cut, const threadset *enabled);

@@ -450,6 +450,11 @@ static const struct cbpor_standing *standing_of(const struct cbpor_cut *cut, int
                             : &cut->trace->events.item[last].after;
 }
 
+const struct op *cbpor_pending(const struct cbpor_cut *cut, int tid)
+{
+    return &standing_of(cut, tid)->pending;
+}
+
 static bool may_block(const struct cbpor_standing *standing)
 {
     return standing->pending.flags & OP_MAY_BLOCK || standing->spin != NO_EVENT;

@@ -169,6 +169,13 @@ static inline uint32_t cbpor_trace_choices(const struct cbpor_trace *trace, uint
     return last->choice + last->nchoices - first;
 }
 
+/* The clock of an event: events of each thread (threads.count words) that are before it or are
+ * it. */
+static inline const uint32_t *cbpor_trace_clock(const struct cbpor_trace *trace, uint32_t event)
+{
+    return &trace->clock.item[(size_t)event * trace->threads.count];
+}
+
 /* Take away the last block of a thread; the result is its last event. */
 uint32_t cbpor_cut_remove(struct cbpor_cut *cut, int tid);
 void cbpor_cut_restore(struct cbpor_cut *cut, int tid, uint32_t event);
@@ -184,6 +191,8 @@ static inline bool cbpor_cut_empty(const struct cbpor_cut *cut)
     return true;
 }
 
+/* What the thread is about to do after exactly these events. */
+const struct op *cbpor_pending(const struct cbpor_cut *cut, int tid);
 /* Can the thread's next operation be executed after exactly these events? */
 enum cbpor_answer cbpor_enabled(const struct cbpor_cut *cut, int tid,
                                 const struct cbpor_seen *seen);

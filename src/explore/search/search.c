@@ -35,9 +35,15 @@ struct search {
     struct estimate estimate;
     bool unfinished; /* there is more to explore */
     struct section section;
-    bool told_to_prune; /* the strategy asked for this execution to be given up */
-    uint32_t hashed;    /* steps of this execution that hb has seen */
-    struct claim claim; /* unless search_set_claim() was called */
+    bool told_to_prune;      /* the strategy asked for this execution to be given up */
+    uint32_t hashed;         /* steps of this execution that hb has seen */
+    struct claim claim;      /* unless search_set_claim() was called */
+    bool entered;            /* a leaf */
+    bool held;               /* … in which the next bound is still to be searched */
+    uint64_t given_distinct; /* classes that were given away with a part of the leaf */
+    struct {                 /* executions of what may be given away next, and so on */
+        uint64_t executions, distinct;
+    } slot[LEAF_SLOTS + 1];
 };
 
 static const struct strategy_ops *ops_of(const struct search *search)
@@ -183,6 +189,8 @@ void search_begin(struct search *search)
 {
     search->context.preemptions = 0;
     search->context.weight = 0;
+    search->context.outside = false;
+    search->context.slot = LEAF_SLOTS;
     search->hashed = 0;
     search->told_to_prune = false;
     section_begin(&search->section);
@@ -232,9 +240,9 @@ static void count_outcome(struct search *search, const struct position *pos,
         stats->max_threads = pos->nthreads;
     if (pos->depth > stats->max_depth)
         stats->max_depth = pos->depth;
-    if (outcome == OUTCOME_PRUNED) {
+    if (outcome == OUTCOME_PRUNED || search->context.outside) {
         stats->pruned++;
-        if (!search->told_to_prune)
+        if (outcome == OUTCOME_PRUNED && !search->told_to_prune)
             strategy_raise(&search->context, REASON_STOPPED);
         return;
     }
@@ -243,6 +251,7 @@ static void count_outcome(struct search *search, const struct position *pos,
         return;
     }
     stats->executions++;
+    search->slot[search->context.slot].executions++;
     stats->depth_cut |= outcome == OUTCOME_CUT;
     if (outcome == OUTCOME_CUT)
         strategy_raise(&search->context, REASON_STEP_LIMIT);
@@ -253,8 +262,9 @@ static void count_outcome(struct search *search, const struct position *pos,
     stats->nfailures_seen += outcome >= OUTCOME_FAILED;
     if (search->context.options.count_traces) {
         hash_done(search, pos);
-        distinct_add(&search->distinct, hb_class(&search->hb));
-        stats->distinct = search->distinct.count;
+        bool fresh = distinct_add(&search->distinct, hb_class(&search->hb));
+        search->slot[search->context.slot].distinct += fresh;
+        stats->distinct = search->distinct.count - search->given_distinct;
         stats->distinct_exact = search->distinct.exact;
     }
 }
@@ -317,9 +327,9 @@ bool search_end(struct search *search, const struct position *pos, enum outcome 
     struct strategy_context *context = &search->context;
     struct search_stats *stats = &context->stats;
     search->unfinished = false;
+    const struct position *seen = section_look(&search->section, pos);
+    enum verdict verdict = ops_of(search)->end(search->strategy, seen, outcome);
     count_outcome(search, pos, outcome);
-    pos = section_look(&search->section, pos);
-    enum verdict verdict = ops_of(search)->end(search->strategy, pos, outcome);
     if (context->fraction > 0)
         search->estimate.fraction = context->fraction;
     else
@@ -328,12 +338,52 @@ bool search_end(struct search *search, const struct position *pos, enum outcome 
     if (outcome >= OUTCOME_FAILED && !context->options.keep_going)
         return false;
     while (verdict == STRATEGY_DONE) {
-        if (!bound_finished(search, pos))
+        if (!bound_finished(search, seen))
+            return false;
+        search->held = search->entered;
+        if (search->held)
             return false;
         verdict = strategy_next_bound(ops_of(search), search->strategy);
     }
     search->unfinished = true;
     return !context->options.execs || stats->executions < context->options.execs;
+}
+
+bool search_enter(struct search *search, const struct leaf *leaf)
+{
+    search->entered = ops_of(search)->traits & STRATEGY_SPLITTABLE &&
+                      ops_of(search)->enter(search->strategy, leaf);
+    return search->entered;
+}
+
+bool search_split(struct search *search, struct leaf *gift, struct leaf *kept)
+{
+    struct search_stats *stats = &search->context.stats;
+    int slot = search->entered ? ops_of(search)->split(search->strategy, gift, kept) : -1;
+    if (slot < 0)
+        return false;
+    stats->executions -= search->slot[slot].executions;
+    stats->distinct -= search->slot[slot].distinct;
+    search->given_distinct += search->slot[slot].distinct;
+    return true;
+}
+
+bool search_gave_up(const struct search *search)
+{
+    return search->entered && ops_of(search)->gave_up(search->strategy);
+}
+
+bool search_next_bound(struct search *search)
+{
+    if (!search->held)
+        return false;
+    search->held = false;
+    if (strategy_next_bound(ops_of(search), search->strategy) == STRATEGY_MORE) {
+        search->unfinished = true;
+        return true;
+    }
+    search->held = bound_finished(search, &search->section.view.pos);
+    return false;
 }
 
 bool search_unfinished(const struct search *search)

@@ -18,6 +18,7 @@
 
 struct strategy_ops;
 struct search;
+struct leaf;
 
 /* What was left out, and why. Until it is given a list that outlives it the search keeps one of
  * its own; reasons that the world adds to the list count, too. */
@@ -63,6 +64,17 @@ struct simplification {
 struct search *search_create_simplify(struct pool *pool, const uint32_t *schedule, uint32_t n,
                                       const struct search_options *options,
                                       const struct simplify_request *request);
+/* Before the first execution: search a leaf only (strategy/leaf.h). False: the strategy can't.
+ */
+bool search_enter(struct search *search, const struct leaf *leaf);
+/* Between two executions: give a part of the leaf away; *kept is what is left. The counts are
+ * those of what is left. False: there is nothing to give. */
+bool search_split(struct search *search, struct leaf *gift, struct leaf *kept);
+/* The leaf can't be done: the whole must be searched in one. */
+bool search_gave_up(const struct search *search);
+/* In a leaf a search ends after each bound: go on with the next one. True: there is an
+ * execution to run; else that bound is finished as well. */
+bool search_next_bound(struct search *search);
 /* Change the options to those of a replay. */
 void search_follows(struct search_options *options);
 void search_simplified(const struct search *search, struct simplification *facts,

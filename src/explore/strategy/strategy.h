@@ -22,6 +22,7 @@
 
 #include "base/pool.h"
 #include "explore/claim/claim.h"
+#include "explore/strategy/leaf.h"
 #include "explore/strategy/search_options.h"
 #include "explore/world/world.h"
 
@@ -43,6 +44,7 @@ enum strategy_trait {
     STRATEGY_TAKES_CACHE = 1 << 10, /* --cache-states */
     STRATEGY_TAKES_PCT_DEPTH = 1 << 11,
     STRATEGY_TAKES_SEED = 1 << 12,
+    STRATEGY_SPLITTABLE = 1 << 13, /* has `enter` and `split`: its search can be shared out */
 };
 
 /* What the search and its strategy share. */
@@ -59,6 +61,9 @@ struct strategy_context {
     double weight;       /* of the execution that ended: its share of this bound (estimate.c);
                             0 where the strategy does not know */
     double fraction; /* instead of weights: how much of this bound is explored, 0: unknown */
+    /* Of the execution that ended, where the search is that of a leaf: */
+    bool outside;  /* its trace is not one of the leaf's: another leaf counts it */
+    uint32_t slot; /* split number at which it would be given away; LEAF_SLOTS: never */
 };
 
 static inline void strategy_raise(struct strategy_context *context, enum claim_reason reason)
@@ -104,6 +109,16 @@ struct strategy_ops {
      * everything is in the pool. */
     bool (*pack)(struct strategy *strategy);
     void (*unpack)(struct strategy *strategy);
+    /* STRATEGY_SPLITTABLE. Before the first execution: run the traces of the leaf only. False:
+     * it can't. */
+    bool (*enter)(struct strategy *strategy, const struct leaf *leaf);
+    /* Between two executions: give a part of the leaf away. *gift is that part, *kept what is
+     * left; the executions that were run of the gift are those of the context->slot that is
+     * the result. -1: there is nothing to give. */
+    int (*split)(struct strategy *strategy, struct leaf *gift, struct leaf *kept);
+    /* The strategy can't do its leaf any more: somebody must search the whole without leaves.
+     */
+    bool (*gave_up)(const struct strategy *strategy);
 };
 
 static inline enum verdict strategy_next_bound(const struct strategy_ops *ops,
