@@ -231,8 +231,24 @@ int search_choose(struct search *search, int n)
     return value;
 }
 
-static void count_outcome(struct search *search, const struct position *pos,
-                          enum outcome outcome)
+/* What the outcome says of the claim. The strategy relies on it when it learns the outcome. */
+static void note_outcome(struct search *search, enum outcome outcome)
+{
+    struct search_stats *stats = &search->context.stats;
+    if (outcome == OUTCOME_PRUNED && !search->told_to_prune)
+        strategy_raise(&search->context, REASON_STOPPED);
+    if (outcome == OUTCOME_CUT)
+        strategy_raise(&search->context, REASON_STEP_LIMIT);
+    if (outcome == OUTCOME_DIVERGED)
+        strategy_raise(&search->context, REASON_DIVERGED);
+    stats->depth_cut |= outcome == OUTCOME_CUT;
+    stats->livelock |= outcome == OUTCOME_CUT && search->context.options.fair >= 0;
+    stats->diverged |= outcome == OUTCOME_DIVERGED;
+}
+
+/* After the strategy has said whether the execution is one of its leaf. */
+static void count_execution(struct search *search, const struct position *pos,
+                            enum outcome outcome)
 {
     struct search_stats *stats = &search->context.stats;
     stats->steps += pos->depth;
@@ -242,8 +258,6 @@ static void count_outcome(struct search *search, const struct position *pos,
         stats->max_depth = pos->depth;
     if (outcome == OUTCOME_PRUNED || search->context.outside) {
         stats->pruned++;
-        if (outcome == OUTCOME_PRUNED && !search->told_to_prune)
-            strategy_raise(&search->context, REASON_STOPPED);
         return;
     }
     if (outcome == OUTCOME_ASSUME_FAILED) {
@@ -252,13 +266,6 @@ static void count_outcome(struct search *search, const struct position *pos,
     }
     stats->executions++;
     search->slot[search->context.slot].executions++;
-    stats->depth_cut |= outcome == OUTCOME_CUT;
-    if (outcome == OUTCOME_CUT)
-        strategy_raise(&search->context, REASON_STEP_LIMIT);
-    if (outcome == OUTCOME_DIVERGED)
-        strategy_raise(&search->context, REASON_DIVERGED);
-    stats->livelock |= outcome == OUTCOME_CUT && search->context.options.fair >= 0;
-    stats->diverged |= outcome == OUTCOME_DIVERGED;
     stats->nfailures_seen += outcome >= OUTCOME_FAILED;
     if (search->context.options.count_traces) {
         hash_done(search, pos);
@@ -327,9 +334,10 @@ bool search_end(struct search *search, const struct position *pos, enum outcome 
     struct strategy_context *context = &search->context;
     struct search_stats *stats = &context->stats;
     search->unfinished = false;
+    note_outcome(search, outcome);
     const struct position *seen = section_look(&search->section, pos);
     enum verdict verdict = ops_of(search)->end(search->strategy, seen, outcome);
-    count_outcome(search, pos, outcome);
+    count_execution(search, pos, outcome);
     if (context->fraction > 0)
         search->estimate.fraction = context->fraction;
     else
