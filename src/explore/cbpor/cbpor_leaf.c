@@ -303,7 +303,7 @@ bool cbpor_leaf_excludes(const struct cbpor_leaf *leaf, const struct cbpor_cut *
 static bool races(const struct cbpor_leaf *leaf, uint32_t i)
 {
     const struct leaf_event *event = &leaf->comb.events.item[i];
-    const uint16_t never = OP_GLOBAL | OP_TIMED_OUT | OP_MAY_RELEASE;
+    const uint16_t never = OP_GLOBAL | OP_TIMED_OUT;
     if (event->op.flags & never || event->nchoices > 0)
         return false;
     for (uint32_t j = i + 1; j < leaf->comb.events.count; j++) {
