@@ -131,10 +131,16 @@ full() {
         build 'the same with clang' all B=build/clang BIN=build/clang/bin LIB=build/clang/lib CC=clang
         job build-clang selftest build/clang/bin/mazur selftest --programs 50 --limit 400
     fi
-    # long ones first, so that none is left over at the end
+    # long ones first, so that none is left over at the end; what is longest is shared out
+    for part in tidy cppcheck; do
+        job lint $part scripts/lint.sh $part
+    done
+    for part in 1 2 3 4; do
+        job mutants explore-$part tests/mutants/run.sh --share $part/4 tests/mutants/explore/
+    done
     for part in tests/mutants/*/; do
         part=$(basename "$part")
-        job mutants "$part" tests/mutants/run.sh "tests/mutants/$part/"
+        [ "$part" = explore ] || job mutants "$part" tests/mutants/run.sh "tests/mutants/$part/"
     done
     for part in $(tests/fuzz/quick.sh --list); do
         job random-programs "$part" tests/fuzz/quick.sh "$part"
@@ -159,7 +165,7 @@ full() {
         part=$(basename "$file" .sh)
         job cli "${part#test_}" "$file"
     done
-    job lint all scripts/lint.sh
+    job lint others scripts/lint.sh layers cycles format shell
     job browser all tests/browser/run.sh
     job formats all tests/formats/run.sh
     job runner all tests/programs/selftest.sh

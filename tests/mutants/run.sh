@@ -2,7 +2,8 @@
 # Mutants: each patch in this folder puts one plausible fault into a copy of the tree, and the
 # test that it names must fail there. A mutant that passes its test shows a gap in the tests.
 #
-# Usage: run.sh [--quick] [NAME…]    mutants whose path contains a NAME; --quick: the first of each test
+# Usage: run.sh [--quick | --share K/N] [NAME…]    mutants whose path contains a NAME; --quick: the first of
+#     each test; --share 2/3: the second third of the tests, so that three runs can share the work
 # Environment: JOBS (the number of processors), CC
 #
 # The head of a patch, up to its first line that is not a comment:
@@ -129,8 +130,9 @@ check_all() { # FUNCTION, a list as standard input
     xargs -d '\n' -P "$jobs" -I {} bash tests/mutants/run.sh "$1" "$work" {} | tee -a "$work/lines"
 }
 
-quick=
+quick= share=1/1
 [ "${1:-}" = --quick ] && quick=1 && shift
+[ "${1:-}" = --share ] && share=$2 && shift 2
 patches=()
 for patch in tests/mutants/*/*.patch; do
     wanted=$#
@@ -152,13 +154,22 @@ if [ -n "$quick" ]; then
     done
     patches=("${first[@]}")
 fi
+mapfile -t tests < <(for patch in "${patches[@]}"; do field "$patch" test; done | sort -u)
+declare -A ours=()
+for i in "${!tests[@]}"; do
+    ((i % ${share#*/} == ${share%/*} - 1)) && ours[${tests[i]}]=1
+done
+for i in "${!patches[@]}"; do
+    [ -n "${ours[$(field "${patches[i]}" test)]:-}" ] || unset "patches[$i]"
+done
+patches=("${patches[@]}")
 
 work=$(mktemp -d "$root/.mutants-XXXXXX") || exit 70
 trap 'rm -rf "$work"' EXIT
 
 # Without a fault, everything must build and every test must pass.
 make -s -j"$jobs" all $(for patch in "${patches[@]}"; do targets "$patch"; done | tr ' ' '\n' | sort -u) >/dev/null || exit 70
-for patch in "${patches[@]}"; do field "$patch" test; done | sort -u | check_all check_test
+printf '%s\n' "${!ours[@]}" | check_all check_test
 printf '%s\n' "${patches[@]}" | check_all check_mutant
 failed=$(grep -c '^not ok ' "$work/lines")
 echo "$(grep -c '^ok ' "$work/lines") passed, $failed failed"
