@@ -1,7 +1,7 @@
 #!/bin/bash
 # What tools say about the sources: TAP, one test per tool.
 #
-# Usage: lint.sh [--changed] [TOOL...]     tools: layers cycles format tidy cppcheck shell (all of them)
+# Usage: lint.sh [--changed] [TOOL...]     tools: layers cycles names format tidy cppcheck shell (all of them)
 #   --changed   tidy, cppcheck and shell look only at files that differ from BASE (the branch point from
 #               main, else the last commit)
 # A tool that is missing is skipped with a sentence; where CI is set, that is a failure.
@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.." || exit 70
 changed=
 [ "${1:-}" = --changed ] && changed=1 && shift
 tools=("$@")
-[ $# -gt 0 ] || tools=(layers cycles format tidy cppcheck shell)
+[ $# -gt 0 ] || tools=(layers cycles names format tidy cppcheck shell)
 
 # has TOOL PACKAGE
 has() {
@@ -58,6 +58,10 @@ for tool in "${tools[@]}"; do
     cycles)
         perl scripts/check_layers.pl --cycles build/rt 8 >"$work" 2>&1
         verdict "layers: no more than 8 files of the runtime need each other" $?
+        ;;
+    names)
+        perl scripts/check_names.pl >"$work" 2>&1
+        verdict "names: no twins, static functions say verb and noun" $?
         ;;
     format)
         has clang-format clang-format || continue

@@ -165,7 +165,7 @@ full() {
         part=$(basename "$file" .sh)
         job cli "${part#test_}" "$file"
     done
-    job lint others scripts/lint.sh layers cycles format shell
+    job lint others scripts/lint.sh layers cycles names format shell
     job browser all tests/browser/run.sh
     job formats all tests/formats/run.sh
     job runner all tests/programs/selftest.sh

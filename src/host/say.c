@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "host/layout.h"
+#include "host/text_layout.h"
 #include "host/terminal.h"
 
 void complain(const char *format, ...)

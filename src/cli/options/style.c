@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "host/layout.h"
+#include "host/text_layout.h"
 
 struct text_style options_style(const struct options *options, FILE *out)
 {

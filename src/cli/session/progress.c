@@ -7,7 +7,7 @@
 
 #include "board/parent.h"
 #include "host/buffer.h"
-#include "host/layout.h"
+#include "host/text_layout.h"
 #include "host/terminal.h"
 
 #define FIRST_SECONDS   0.3 /* short searches need no live line */

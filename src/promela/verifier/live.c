@@ -2,7 +2,7 @@
 #include "promela/verifier/live.h"
 
 #include "host/buffer.h"
-#include "host/layout.h"
+#include "host/text_layout.h"
 #include "host/terminal.h"
 
 #define FIRST_SECONDS   0.5 /* short searches need no live line */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "explore/search/strategies.h"
-#include "host/layout.h"
+#include "host/text_layout.h"
 #include "host/terminal.h"
 #include "report/text/text.h"
 #include "trace/reasons.h"

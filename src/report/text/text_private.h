@@ -2,7 +2,7 @@
 #ifndef MAZUR_REPORT_TEXT_PRIVATE_H
 #define MAZUR_REPORT_TEXT_PRIVATE_H
 
-#include "host/layout.h"
+#include "host/text_layout.h"
 #include "host/terminal.h"
 #include "report/text/text.h"
 

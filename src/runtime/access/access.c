@@ -159,7 +159,7 @@ bool access_point(struct op *op)
         return false;
     if (!(op->flags & OP_WRITES))
         op->only_read = 0; /* it goes without saying */
-    visible(op);
+    schedule_visible(op);
     return true;
 }
 
@@ -228,7 +228,7 @@ static void yield_busy_reader(uint64_t pc)
     if (!is_power || stretches > BUSY_YIELDS || rt.on_trial)
         return;
     struct op op = op_make(OP_YIELD, OP_YIELDS, NULL, pc);
-    visible(&op);
+    schedule_visible(&op);
 }
 
 static inline void note_read(uint64_t address, uint64_t size, uint64_t pc, bool is_point)

@@ -49,7 +49,7 @@ static inline struct op op_make(int kind, int flags, const void *object, uint64_
 }
 
 /* The whole of an operation that never blocks and whose effect follows the call. */
-static inline void visible(struct op *op)
+static inline void schedule_visible(struct op *op)
 {
     schedule_point(op);
     schedule_done(op);

@@ -26,7 +26,7 @@ static void use_state(int flags, enum shared_state state, uint64_t pc)
     if (rt.used == 1)
         return;
     op.object[op.nobjects++] = BOARD_OBJECT_SHARED + state;
-    visible(&op);
+    schedule_visible(&op);
 }
 
 void shared_use(enum shared_state state, uint64_t pc)

@@ -219,7 +219,7 @@ void mazur_rt_history_end(const char *operation, const char *text, long long num
         refuse_history(pc, "mazur_history_end without mazur_history_begin");
     struct op op = op_make(OP_HISTORY_END, OP_WRITES | OP_MAY_RELEASE, NULL, pc);
     op.object[op.nobjects++] = end_object(rt.current);
-    visible(&op);
+    schedule_visible(&op);
     struct linear_operation *item = &history.now.item[history.open[rt.current] - 1];
     if (operation && (name_text(operation, pc) != item->operation ||
                       name_value(text, number, pc) != item->arguments))

@@ -28,7 +28,7 @@ static void write_words(const char *message, int starved)
 
 void (*rt_last_words)(const char *message, int starved) = write_words;
 
-static _Noreturn void leave(void)
+static _Noreturn void exit_process(void)
 {
     for (;;)
         raw_syscall1(SYS_exit_group, 70);
@@ -37,13 +37,13 @@ static _Noreturn void leave(void)
 _Noreturn void rt_fatal(const char *message)
 {
     rt_last_words(message, 0);
-    leave();
+    exit_process();
 }
 
 _Noreturn void rt_starved(const char *message)
 {
     rt_last_words(message, 1);
-    leave();
+    exit_process();
 }
 
 /* --- Under a limit on virtual memory --- */

@@ -43,7 +43,7 @@ void shared_use_file(uint64_t object, int flags, uint64_t pc)
     if (!rt.shares_files && !(flags & OP_GLOBAL))
         return;
     op.object[op.nobjects++] = object;
-    visible(&op);
+    schedule_visible(&op);
 }
 
 /* libc's own streams, even if the program has assigned to `stdout`. */

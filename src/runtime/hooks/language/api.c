@@ -88,7 +88,7 @@ void mazur_rt_yield(void)
         return;
     }
     struct op op = op_make(OP_YIELD, OP_YIELDS, NULL, CALLER);
-    visible(&op);
+    schedule_visible(&op);
 }
 
 /* The outermost mazur_atomic_begin is an operation: other threads may run before it, but not

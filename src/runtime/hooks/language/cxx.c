@@ -150,7 +150,7 @@ static void let_go(const void *object, uint64_t pc)
     if (holders.is_operation && rt.used > 1) {
         struct op op = op_make(OP_RMW, OP_READS | OP_WRITES, NULL, pc);
         op.object[op.nobjects++] = HOLDERS(object);
-        visible(&op);
+        schedule_visible(&op);
     }
     race_release(rt.current, HOLDERS(object));
     if (*(const int *)((const char *)object - HOLDERS_COUNT) == 1)

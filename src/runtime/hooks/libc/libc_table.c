@@ -114,8 +114,8 @@ static void leave_behind(const char *name, uint64_t pc)
         shared_change_state(SHARED_SETTINGS, pc);
 }
 
-static void announce(const struct libc_row *row, const struct libc_effect *effect,
-                     const uint64_t *argument, uint64_t pc)
+static void announce_effect(const struct libc_row *row, const struct libc_effect *effect,
+                            const uint64_t *argument, uint64_t pc)
 {
     switch (effect->kind) {
     case EFFECT_READ_PATH:
@@ -185,6 +185,6 @@ void *libc_announce(struct libc_row *row, const uint64_t *argument, uint64_t pc)
     }
     if (rt.on)
         for (int i = 0; i < LIBC_EFFECTS_MAX && row->effect[i].kind != EFFECT_NONE; i++)
-            announce(row, &row->effect[i], argument, pc);
+            announce_effect(row, &row->effect[i], argument, pc);
     return row->next;
 }

@@ -54,7 +54,7 @@ static long
 #define PLACES_BASE UINT64_C(0x5c0000000000)
 #define PLACES_EACH (UINT64_C(8) << 30)
 
-static struct place {
+static struct mapping_place {
     uint32_t execution;
     uint64_t used;
 } places[THREADS_MAX];
@@ -210,10 +210,10 @@ static uint64_t own_place(size_t size, int flags)
 {
     const int choosy =
         MAP_FIXED | MAP_FIXED_NOREPLACE | MAP_32BIT | MAP_GROWSDOWN | MAP_HUGETLB;
-    struct place *place = &places[rt.current];
+    struct mapping_place *place = &places[rt.current];
     uint64_t length = (size + 2 * PAGE_MASK + 1) & ~PAGE_MASK; /* a gap between two */
     if (place->execution != execution)
-        *place = (struct place){.execution = execution};
+        *place = (struct mapping_place){.execution = execution};
     if (flags & choosy || size > PLACES_EACH || place->used + length > PLACES_EACH)
         return 0;
     uint64_t address = PLACES_BASE + (uint64_t)rt.current * PLACES_EACH + place->used;

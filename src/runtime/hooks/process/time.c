@@ -31,7 +31,7 @@ static void sleep_for(uint64_t duration, uint64_t pc)
 static void yield_turn(uint64_t pc)
 {
     struct op op = op_make(OP_YIELD, OP_YIELDS, NULL, pc);
-    visible(&op);
+    schedule_visible(&op);
 }
 
 int sched_yield_hook(void);

@@ -62,7 +62,7 @@ static void begin_exit(uint64_t pc)
     if (shared && !at_exit.is_operation)
         shared_learn(LESSON_EXIT, 0);
     if (at_exit.is_operation && rt.used > 1)
-        visible(&op);
+        schedule_visible(&op);
     if (!rt.exiting)
         return;
     op.flags |= OP_MAY_BLOCK;

@@ -1,5 +1,5 @@
-/* See layout.h. */
-#include "host/layout.h"
+/* See text_layout.h. */
+#include "host/text_layout.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Text that fits the terminal: how wide it is, lines broken at spaces, long names cut in the
  * middle. */
-#ifndef MAZUR_HOST_LAYOUT_H
-#define MAZUR_HOST_LAYOUT_H
+#ifndef MAZUR_HOST_TEXT_LAYOUT_H
+#define MAZUR_HOST_TEXT_LAYOUT_H
 
 #include <stdbool.h>
 #include <stdio.h>
