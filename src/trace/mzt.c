@@ -13,9 +13,12 @@
 
 #include "board/board.h"
 #include "host/files.h"
+#include "host/paths.h"
 #include "trace/names.h"
 #include "trace/trace_json.h"
 #include "trace/trace_settings.h"
+#include "trace/trace_sources.h"
+#include "trace/verdict.h"
 
 #define FILE_MAX        (UINT64_C(1) << 30)
 #define EVENTS_READABLE 5000
@@ -59,6 +62,49 @@ static json_t *exact_list(const char *const *texts, size_t count)
     return list;
 }
 
+/* A file that every machine has in the same place, or its own of that name. */
+static bool is_system_path(const char *path)
+{
+    static const char *const roots[] = {"/usr/", "/lib", "/opt/", "/etc/", "/bin/"};
+    for (size_t i = 0; i < sizeof roots / sizeof *roots; i++)
+        if (strncmp(path, roots[i], strlen(roots[i])) == 0)
+            return true;
+    return false;
+}
+
+/* A path of the recipe as seen from its directory, so that a copy of the tree uses its own
+ * files. Paths of the system, and those that have nothing in common with the directory, stay as
+ * they are; malloc'd. */
+static char *portable_path(const char *directory, const char *path)
+{
+    size_t root = *path == '/' ? strcspn(path + 1, "/") + 1 : 0;
+    size_t length = strlen(directory);
+    bool inside = strncmp(path, directory, length) == 0 && path[length] == '/';
+    bool near = root > 1 && strncmp(path, directory, root) == 0 && directory[root] == '/';
+    return inside || (near && !is_system_path(path)) ? relative_path(directory, path)
+                                                     : copy_text(path);
+}
+
+static json_t *portable_text(const char *directory, const char *word)
+{
+    size_t flag = strncmp(word, "-I/", 3) == 0 || strncmp(word, "-L/", 3) == 0 ? 2 : 0;
+    char *path = portable_path(directory, word + flag);
+    char *text = format_text("%.*s%s", (int)flag, word, path);
+    json_t *json = json_exact_text(text);
+    free(text);
+    free(path);
+    return json;
+}
+
+static json_t *portable_list(const char *directory, const char *const *words, size_t count)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(list, portable_text(directory, words[i]));
+    return list;
+}
+
+/* What the trace is about, wherever it is. */
 static json_t *recipe_json(const struct recipe *recipe)
 {
     json_t *object = json_object();
@@ -73,15 +119,27 @@ static json_t *recipe_json(const struct recipe *recipe)
     if (recipe->compiler)
         put_field(object, "compiler", json_exact_text(recipe->compiler));
     if (recipe->compiled || recipe->model)
-        put_field(object, "build", exact_list(recipe->argument, recipe->narguments));
+        put_field(object, "build",
+                  portable_list(recipe->directory, recipe->argument, recipe->narguments));
     if (!recipe->compiled)
-        put_field(object, "program", json_exact_text(recipe->program));
+        put_field(object, "program", portable_text(recipe->directory, recipe->program));
     put_field(object, "arguments",
               exact_list(recipe->program_argument, recipe->nprogram_arguments));
-    put_field(object, "directory", json_exact_text(recipe->directory));
+    return object;
+}
+
+/* The rest: where it was made, as seen from the directory of the trace file, and of what. */
+static void add_origin(json_t *object, const struct trace *trace, const char *place)
+{
+    const struct recipe *recipe = &trace->recipe;
+    char *here = realpath(place, NULL);
+    char *directory = relative_path(here ? here : "/", recipe->directory);
+    put_field(object, "directory", json_exact_text(directory));
     if (recipe->build_id)
         put_field(object, "build_id", json_exact_text(recipe->build_id));
-    return object;
+    put_field(object, "sources", json_sources(trace, portable_path));
+    free(directory);
+    free(here);
 }
 
 static json_t *schedule_json(const struct trace *trace)
@@ -110,14 +168,33 @@ static json_t *lessons_json(const struct lessons *lessons)
     return list;
 }
 
-static char *trace_text(const struct trace *trace)
+/* The name of a trace is that of its schedule: the same on every machine, in every directory.
+ */
+static uint64_t trace_hash(const struct trace *trace)
 {
     json_t *root = json_object();
+    put_field(root, "program", json_safe_text(trace->program));
+    put_field(root, "recipe", recipe_json(&trace->recipe));
+    put_field(root, "settings", json_settings(trace));
+    put_field(root, "schedule", schedule_json(trace));
+    put_field(root, "failure", json_string(failure_name(trace->failure.kind)));
+    char *text = json_dumps(root, JSON_COMPACT | JSON_SORT_KEYS);
+    uint64_t hash = XXH3_64bits(text, strlen(text));
+    free(text);
+    json_decref(root);
+    return hash;
+}
+
+static char *trace_text(const struct trace *trace, const char *place)
+{
+    json_t *root = json_object();
+    json_t *recipe = recipe_json(&trace->recipe);
     struct place_table *places = place_table_new();
+    add_origin(recipe, trace, place);
     put_field(root, "format", json_string("mazur-trace"));
     put_number(root, "version", MZT_VERSION);
     put_field(root, "program", json_safe_text(trace->program));
-    put_field(root, "recipe", recipe_json(&trace->recipe));
+    put_field(root, "recipe", recipe);
     put_field(root, "settings", json_settings(trace));
     put_field(root, "schedule", schedule_json(trace));
     if (trace->lessons.count)
@@ -156,11 +233,10 @@ static bool same_content(const char *path, const char *text)
 }
 
 /* Four hexadecimal digits of the hash, more while another trace has that name. */
-static char *choose_path(const char *directory, const char *text)
+static char *choose_path(const char *directory, uint64_t hash, const char *text)
 {
     char digits[17];
-    snprintf(digits, sizeof digits, "%016llx",
-             (unsigned long long)XXH3_64bits(text, strlen(text)));
+    snprintf(digits, sizeof digits, "%016llx", (unsigned long long)hash);
     bool here = strcmp(directory, ".") == 0;
     for (int length = 4;; length++) {
         char *path =
@@ -177,8 +253,8 @@ char *mzt_write(const struct trace *trace, const char *directory, char **reason)
         *reason = format_text("%s: %s", directory, strerror(errno));
         return NULL;
     }
-    char *text = trace_text(trace);
-    char *path = choose_path(directory, text);
+    char *text = trace_text(trace, directory);
+    char *path = choose_path(directory, trace_hash(trace), text);
     int error = replace_file(path, text);
     free(text);
     if (!error)
@@ -189,6 +265,23 @@ char *mzt_write(const struct trace *trace, const char *directory, char **reason)
 }
 
 /* --- Reading --- */
+
+/* A directory that is given as seen from the trace file; files of older versions have absolute
+ * ones. */
+static void find_directory(struct trace *trace, const char *path)
+{
+    struct recipe *recipe = &trace->recipe;
+    char *file = realpath(path, NULL);
+    char *place = file ? directory_of(file) : copy_text(".");
+    char *joined = join_path(*place ? place : "/", recipe->directory);
+    char *real = realpath(joined, NULL);
+    recipe->travels = *recipe->directory != '/';
+    recipe->directory = arena_text(&trace->arena, real ? real : joined);
+    free(real);
+    free(joined);
+    free(place);
+    free(file);
+}
 
 struct trace *mzt_read(const char *path, char **reason)
 {
@@ -211,5 +304,6 @@ struct trace *mzt_read(const char *path, char **reason)
         return NULL;
     }
     trace->file_name = arena_text(&trace->arena, path);
+    find_directory(trace, path);
     return trace;
 }

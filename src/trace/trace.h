@@ -188,6 +188,12 @@ struct trace_setting {
     int64_t number;
 };
 
+/* A source file as it was when the trace was written. */
+struct trace_source {
+    const char *file; /* as seen from the recipe's directory */
+    const char *hash;
+};
+
 /* How the program was made, so that it can be made and run again. */
 struct recipe {
     bool compiled;        /* mazur check: from sources; else mazur run: a program */
@@ -197,11 +203,14 @@ struct recipe {
     const char *compiler; /* --compiler, or NULL: the default */
     size_t narguments;    /* compiled: what was given to check, sources and flags */
     const char **argument;
-    const char *program;       /* run: its path, absolute */
+    const char *program;       /* run: its path; read from a file: as seen from `directory` */
     size_t nprogram_arguments; /* arguments of the program itself */
     const char **program_argument;
     const char *directory; /* where Mazur was started */
+    bool travels;          /* … which the file gives as seen from its own place */
     const char *build_id;  /* or NULL */
+    size_t nsources;       /* what it was made of; 0: not known */
+    struct trace_source *source;
 };
 
 struct trace {

@@ -276,6 +276,19 @@ static void read_lessons(struct trace_reader *reader, const json_t *root)
     }
 }
 
+static void read_sources(struct trace_reader *reader, const json_t *recipe)
+{
+    json_t *files = (json_t *)get_field(reader, recipe, "sources", JSON_OBJECT, false);
+    struct arena *arena = &reader->trace->arena;
+    struct recipe *to = &reader->trace->recipe;
+    const char *name;
+    json_t *hash;
+    to->source = arena_alloc(arena, json_object_size(files) * sizeof *to->source);
+    json_object_foreach(files, name, hash) if (json_is_string(hash))
+        to->source[to->nsources++] = (struct trace_source){
+        arena_text(arena, name), arena_text(arena, json_string_value(hash))};
+}
+
 static void read_recipe(struct trace_reader *reader, const json_t *root)
 {
     struct recipe *recipe = &reader->trace->recipe;
@@ -295,6 +308,7 @@ static void read_recipe(struct trace_reader *reader, const json_t *root)
         get_words(reader, object, "arguments", &recipe->nprogram_arguments);
     recipe->directory = get_word(reader, object, "directory");
     recipe->build_id = get_word(reader, object, "build_id");
+    read_sources(reader, object);
     if (!recipe->directory || (!recipe->compiled && !recipe->program))
         reject_field(reader, "recipe", "is incomplete");
 }

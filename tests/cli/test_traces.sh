@@ -59,7 +59,7 @@ says out '"verdict": "deadlock"' '"trace"'
 expect 0 "$MAZUR" show --json=s.json "$trace"
 says s.json '"verdict": "deadlock"'
 expect 64 "$MAZUR" replay "$trace"
-says err "cannot read bug.c"
+says err "cannot find bug.c of this trace in"
 mv away.c bug.c
 
 t "regress: still failing"

@@ -4,8 +4,7 @@
 # message in the table of the manual is in the sources; every link leads somewhere; every file of src that is
 # named exists; the drawings are made from their sources.
 #
-# In a transcript "…" stands for anything, times and addresses may differ, and names of trace files stand
-# for the one that was written last. Comments in the documents, which a reader does not see, help:
+# In a transcript "…" stands for anything; times and addresses may differ. Comments in the documents, which a reader does not see, help:
 #   <!-- output of: COMMAND -->    the next block shows (parts of) what COMMAND prints
 #   <!-- first: COMMAND -->        is run before, silently
 #
@@ -45,7 +44,6 @@ sub slurp {
 sub normal {
     my ($line) = @_;
     $line =~ s/\s+$//;
-    $line =~ s/\b[0-9a-f]{4}\.mzt/TRACE.mzt/g;
     $line =~ s/0x[0-9a-f]+/0xADDRESS/g;
     $line =~ s/\(LWP \d+\)/(LWP N)/g;
     $line =~ s/^#\d+ +(0xADDRESS in )?/#N  /; # a frame: how many there are is the compiler's affair
@@ -69,12 +67,9 @@ sub missing {
     return;
 }
 
-my $trace; # that was written last
-
 # What COMMAND prints; gdb's commands are given to it, and its prompts are no output.
 sub run {
     my ($command, @input) = @_;
-    $command =~ s/\b[0-9a-f]{4}\.mzt/$trace/g if $trace;
     open(my $in, '>:utf8', 'input') or die;
     print $in "$_\n" for @input;
     close $in;
@@ -82,7 +77,6 @@ sub run {
     utf8::decode($output);
     my @lines = split(/\n/, $output);
     s/^(\(gdb\) )+// for @lines;
-    ($trace) = (map({ /mazur replay (\S+\.mzt)/ ? $1 : () } @lines), $trace);
     return map { normal($_) } @lines;
 }
 

@@ -8,9 +8,19 @@
 
 /* Note in a trace how its program came about. */
 void program_recipe(const struct program *program, struct trace *trace);
-/* Make the program of a trace again. 0, or an exit code after a message. With `say` its command
- * is printed to stderr. */
-int program_from_trace(struct program *program, const struct trace *trace, bool say,
+/* Decide in which directory the program of a trace, or its model, is: `given` (--directory), or
+ * the directory that the trace names as seen from its own place, or else the current one. The
+ * trace then has it as its directory. 0, or an exit code after a message. `how` says which one
+ * was taken. */
+int recipe_settle(struct trace *trace, const char *given, const char **how);
+/* The replay of a trace can't follow its schedule: is it because the program has changed? Then
+ * the failure says so, and where. */
+void recipe_explain(const struct program *program, const struct trace *trace,
+                    struct trace *again);
+/* Make the program of a settled trace again. 0, or an exit code after a message. Its command
+ * is printed to stderr, with
+ * `how` (may be NULL). */
+int program_from_trace(struct program *program, const struct trace *trace, const char *how,
                        bool verbose);
 
 #endif

@@ -266,6 +266,7 @@ static int batch_result(struct debug_session *session, int gdb_status)
     struct trace *again = record_trace(&session->recording, board, &ending, &output);
     output_close(&output);
     const struct trace *trace = session->trace;
+    recipe_explain(session->program, trace, again);
     enum failure_kind kind = again->failure.kind;
     size_t differs = first_difference(trace, again);
     if (kind != trace->failure.kind)
@@ -367,9 +368,13 @@ static bool find_gdb(const char *gdb)
     return true;
 }
 
-static int debug_trace(const struct options *options, const struct trace *trace,
+static int debug_trace(const struct options *options, struct trace *trace,
                        const struct text_list *gdb_arguments)
 {
+    const char *how;
+    int code = recipe_settle(trace, options->directory, &how);
+    if (code != 0)
+        return code;
     struct program program = {0};
     struct debug_session session = {.options = options,
                                     .trace = trace,
@@ -379,9 +384,9 @@ static int debug_trace(const struct options *options, const struct trace *trace,
                                     .document = -1};
     session.runtime = toolchain_runtime();
     session.scripts = toolchain_gdb_scripts();
-    int code = EXIT_INTERNAL;
+    code = EXIT_INTERNAL;
     if (session.runtime && session.scripts)
-        code = program_from_trace(&program, trace, true, options->verbose);
+        code = program_from_trace(&program, trace, how, options->verbose);
     if (code == 0)
         code = open_session(&session) ? run_session(&session) : EXIT_INTERNAL;
     close_session(&session);

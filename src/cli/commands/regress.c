@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/build/recipe.h"
 #include "cli/build/toolchain.h"
@@ -36,6 +37,7 @@ struct regress_tally {
     FILE *out;           /* for people */
     bool quiet;          /* print only the last line */
     struct buffer cases; /* for --junit */
+    char *directory;     /* of the last trace */
 };
 
 static int is_trace(const struct dirent *entry)
@@ -104,10 +106,9 @@ static void judge_replay(const char *path, const struct trace *trace, const stru
     } else if (failure_is_outside(kind)) {
         tally->broken++;
         say_failed(tally, path, "not run", "not-run", again->failure.message);
-    } else if (kind == FAILURE_NONDETERMINISM) {
+    } else if (kind == FAILURE_DIVERGED || kind == FAILURE_NONDETERMINISM) {
         tally->diverged++;
-        say_failed(tally, path, "diverged", "diverged",
-                   "the program no longer follows the schedule; search again");
+        say_failed(tally, path, "diverged", "diverged", again->failure.message);
     } else {
         tally->failing++;
         char *detail =
@@ -115,6 +116,24 @@ static void judge_replay(const char *path, const struct trace *trace, const stru
         say_failed(tally, path, "still failing", "still-failing", detail);
         free(detail);
     }
+}
+
+/* Where the programs are: once for all traces of a directory. */
+static void say_directory(struct regress_tally *tally, const struct trace *trace,
+                          const char *how)
+{
+    const char *directory = trace->recipe.directory;
+    char *here = getcwd(NULL, 0);
+    bool same = here && strcmp(here, directory) == 0;
+    if (!tally->quiet && (!tally->directory || strcmp(tally->directory, directory) != 0)) {
+        if (same)
+            complain("programs are built and run in the current directory");
+        else
+            complain("programs are built and run in %s (%s)", directory, how);
+    }
+    free(here);
+    free(tally->directory);
+    tally->directory = copy_text(directory);
 }
 
 static void regress_one(const struct options *options, const char *runtime, const char *path,
@@ -130,11 +149,16 @@ static void regress_one(const struct options *options, const char *runtime, cons
     }
     struct program program = {0};
     struct trace *again = NULL;
-    if (trace->recipe.model)
+    const char *how;
+    if (recipe_settle(trace, options->directory, &how) != 0)
+        again = NULL;
+    else if (trace->recipe.model)
         again = model_again(trace);
-    else if (program_from_trace(&program, trace, false, options->verbose) == 0)
+    else if (program_from_trace(&program, trace, NULL, options->verbose) == 0)
         again = record_again(&program, trace, runtime, options->hang, false);
     if (again) {
+        say_directory(tally, trace, how);
+        recipe_explain(&program, trace, again);
         judge_replay(path, trace, again, tally);
     } else {
         tally->broken++;
@@ -170,6 +194,7 @@ static int regress_files(const struct options *options, const struct text_list *
     for (size_t i = 0; i < files->count && !supervise_interrupted(); i++)
         regress_one(options, runtime, files->item[i], &tally);
     free(runtime);
+    free(tally.directory);
     fprintf(tally.out,
             "%d passed, %d failed (%d fixed, %d diverged, %d still failing, %d not run)\n",
             tally.fixed, tally.failing + tally.broken + tally.diverged, tally.fixed,

@@ -49,13 +49,17 @@ static int show_replay(const struct options *options, struct trace *again,
     FILE *out = path && strcmp(path, "-") == 0 ? stderr : stdout;
     struct buffer text = {0};
     carry_over(again, trace);
-    if (kind != FAILURE_NONE)
+    if (kind != FAILURE_NONE && kind != FAILURE_DIVERGED)
         text_failure(&text, again, options_style(options, out));
     write_report(out, &text);
     if (kind == FAILURE_NONE)
         write_line(out, "mazur: %s: no failure this time; the trace shows: %s: %s",
                    again->program, failure_title(trace->failure.kind), trace->failure.message);
-    else if (!same)
+    else if (kind == FAILURE_DIVERGED)
+        write_line(out,
+                   "mazur: %s: diverged: %s; only a new search can tell whether it still fails",
+                   again->program, again->failure.message);
+    if (kind != FAILURE_NONE && !same)
         write_line(out, "mazur: the trace shows another failure: %s: %s",
                    failure_title(trace->failure.kind), trace->failure.message);
     fflush(out);
@@ -83,6 +87,7 @@ static int replay_times(const struct options *options, const struct program *pro
                                                  done == 0 && !options->quiet);
         if (!again)
             return EXIT_USAGE;
+        recipe_explain(program, trace, again);
         same += again->failure.kind == trace->failure.kind;
         int this_code =
             done == 0 ? show_replay(options, again, trace) : replay_code(again, trace);
@@ -101,11 +106,16 @@ static int replay_trace(const struct options *options, struct trace *trace,
 {
     (void)rest;
     struct program program = {0};
+    const char *how;
+    int code = recipe_settle(trace, options->directory, &how);
+    if (code != 0)
+        return code;
     char *runtime = toolchain_runtime();
-    int code = !runtime ? EXIT_INTERNAL
-               : trace->recipe.model
-                   ? 0
-                   : program_from_trace(&program, trace, !options->quiet, options->verbose);
+    code = !runtime ? EXIT_INTERNAL
+           : trace->recipe.model
+               ? 0
+               : program_from_trace(&program, trace, options->quiet ? NULL : how,
+                                    options->verbose);
     if (code == 0) {
         supervise_catch_signals();
         code = replay_times(options, &program, trace, runtime);

@@ -168,6 +168,11 @@ const struct option option_table[] = {
      "Run without a prompt: go to the failure, show where every thread is, and exit with the "
      "code of the failure. With gdb arguments after --, do what they say instead.",
      OPTION_FLAG, COMMAND_DEBUG, AT(batch)},
+    {"directory", "DIR", NULL,
+     "Where the sources or the program of the trace are now. Default: where they are as seen "
+     "from "
+     "the trace file; else the current directory.",
+     OPTION_TEXT, COMMAND_REPLAY | COMMAND_REGRESS | COMMAND_DEBUG, AT(directory)},
     {"gdb", "NAME", "gdb", "The gdb to use.", OPTION_TEXT, COMMAND_DEBUG, AT(gdb),
      .runs = true},
     {"full", NULL, NULL, "Show every event, not just a screenful.", OPTION_FLAG,

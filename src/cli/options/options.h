@@ -60,6 +60,7 @@ struct options {
     char *trace_dir;
     char *compiler;
     char *gdb;
+    char *directory;
     char *scratch;
     /* models */
     bool keep_going;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/paths.h"
 #include "host/say.h"
 #include "promela/report/model_report.h"
 #include "promela/trace/model_trace.h"
@@ -46,13 +47,16 @@ static struct trace *replay_trace(struct model *model, const struct trace *trace
 }
 
 /* The file as it was named, if from here that is the same one: places are shorter to read. */
-static const char *model_path(const struct trace *trace)
+static char *model_path(const struct trace *trace)
 {
-    const char *program = trace->recipe.program;
+    char *program = join_path(trace->recipe.directory, trace->recipe.program);
     char *full = trace->program ? realpath(trace->program, NULL) : NULL;
-    bool same = full && program && strcmp(full, program) == 0;
+    bool same = full && strcmp(full, program) == 0;
     free(full);
-    return same ? trace->program : program;
+    if (!same)
+        return program;
+    free(program);
+    return copy_text(trace->program);
 }
 
 struct trace *model_again(const struct trace *trace)
@@ -60,15 +64,19 @@ struct trace *model_again(const struct trace *trace)
     const struct recipe *recipe = &trace->recipe;
     struct model_load_options load = {.defines = recipe->argument,
                                       .define_count = (int)recipe->narguments};
-    struct model *model = model_load(model_path(trace), &load);
+    char *path = model_path(trace);
+    struct model *model = model_load(path, &load);
     struct property property;
     struct trace *again = NULL;
-    if (!model)
+    if (!model) {
+        free(path);
         return NULL;
+    }
     if (find_property(model, recipe->property, &property))
         again = replay_trace(model, trace, &property);
     else
         complain("%s has no claim or formula '%s' any more", recipe->program, recipe->property);
     model_free(model);
+    free(path);
     return again;
 }

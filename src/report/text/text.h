@@ -15,5 +15,8 @@ struct text_style {
 void text_failure(struct buffer *out, const struct trace *trace, struct text_style style);
 void text_failures(struct buffer *out, const struct result *result, struct text_style style);
 void text_pass(struct buffer *out, const struct result *result, struct text_style style);
+/* Where a replay left its trace, and because of which changed file (or NULL); malloc'd. */
+char *diverged_sentence(const struct trace *trace, const struct trace *again,
+                        const char *changed);
 
 #endif
