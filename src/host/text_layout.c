@@ -178,14 +178,16 @@ static void add_word(struct wrapping *wrapping, const char *word, size_t length)
 
 static void wrap_line(struct wrapping *wrapping, const char *line, size_t length)
 {
-    size_t indent = strspn(line, " ");
+    size_t lead = 0, step;
+    while (lead < length && (line[lead] == ' ' || line[lead] == '\033'))
+        lead += display_step(line + lead, length - lead, &step);
+    wrapping->used = display_width(line, lead);
     if (!wrapping->hang)
-        wrapping->hang = indent + 2;
+        wrapping->hang = wrapping->used + 2;
     if (wrapping->hang + ROOM_LEAST > wrapping->width)
         wrapping->hang = 2;
-    buffer_add(wrapping->out, line, indent);
-    wrapping->used = indent;
-    for (size_t at = indent; at < length;) {
+    buffer_add(wrapping->out, line, lead);
+    for (size_t at = lead; at < length;) {
         size_t bytes = piece_length(line + at, length - at);
         add_word(wrapping, line + at, bytes);
         at += bytes;

@@ -49,11 +49,13 @@ async function press(page, ...keys) {
   for (const key of keys) await page.keyboard.press(key);
 }
 
-test('opens at the failure, with columns, source and values', async () => {
+test('opens at the first preemption, with columns; at the failure source and values', async () => {
   const page = await open(pageOf(traceOf('wsq'), 'wsq'));
   const trace = readTrace('wsq');
   assert.match(await text(page, '#verdict'), /^wsq_bad: assertion/);
   assert.match(await text(page, '#facts'), /1 preemption; no execution with fewer fails/);
+  assert.equal(await selected(page), trace.events.findIndex((event) => event.switch === 'preempted') + 1);
+  await press(page, 'End');
   assert.equal(await selected(page), trace.events.length);
   assert.equal(await page.$$eval('#columns .head', (heads) => heads.length), trace.threads.length);
   assert.equal(await rows(page, 'event'), trace.events.length);
@@ -114,24 +116,99 @@ test('a click selects, and the address says so; a deep link comes back', async (
   return page;
 });
 
-test('many threads: the selected event comes into view, sideways too', async () => {
-  const trace = readTrace('wsq');
-  const extra = Array.from({ length: 12 }, (unused, number) => ({ ...trace.threads[2], number: number + 3, parent: 0 }));
-  trace.threads.push(...extra);
-  const last = trace.threads.length - 1;
-  trace.events[5].thread = last; // somebody far to the right
-  fs.writeFileSync(path.join(work, 'wide.mzt'), JSON.stringify(trace));
-  const page = await open(pageOf(path.join(work, 'wide.mzt'), 'wide'));
-  const inView = (row) => page.evaluate((id) => {
-    const cell = document.querySelector(`#${id} .cell`).getBoundingClientRect(), grid = document.getElementById('timeline').getBoundingClientRect();
-    const number = document.querySelector(`#${id} .number`).getBoundingClientRect();
-    return cell.left >= number.right - 1 && cell.right <= grid.right && number.left >= grid.left - 1;
-  }, row);
-  await page.click('#row-1 .number');
-  assert.ok(await inView('row-1') && !await inView('row-6'));
-  await press(page, 'Home', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowDown');
-  assert.equal(await selected(page), 6);
-  assert.ok(await inView('row-6'));
+// A thread per event, as many as are wanted, and names as C++ has them.
+function manyThreads(count, events) {
+  const trace = readTrace('wsq'), worker = trace.threads[2], store = trace.events.find((event) => event.operation === 'store');
+  trace.threads = [trace.threads[0], ...Array.from({ length: count - 1 }, (unused, number) => ({ ...worker, number, parent: 0 }))];
+  const more = Array.from({ length: events }, (unused, number) => ({ ...store, thread: 1 + number % (count - 2), reads_from: undefined, before: '0x0', after: '0x7f5a11ab3190f2', size: 8,
+    object: number % 2 ? 'std::unordered_map<std::__cxx11::basic_string<char,std::char_traits<char>>,std::vector<Account>>::_M_buckets' : `x${number}` }));
+  trace.events.forEach((event) => { if (event.reads_from !== undefined) event.reads_from += events; });
+  trace.events.unshift(...more);
+  delete trace.inflection;
+  const file = path.join(work, `threads-${count}-${events}.mzt`);
+  fs.writeFileSync(file, JSON.stringify(trace));
+  return pageOf(file, `threads-${count}-${events}`);
+}
+
+const inView = (page, row) => page.evaluate((id) => {
+  const words = document.querySelector(`#${id} .words`).getBoundingClientRect(), grid = document.getElementById('timeline').getBoundingClientRect();
+  const number = document.querySelector(`#${id} .number`).getBoundingClientRect();
+  return words.left >= number.right - 1 && words.right <= grid.right + 1 && number.left >= grid.left - 1;
+}, row);
+
+test('many threads: only those that do something have a column, and the selected event comes into view', async () => {
+  const page = await open(manyThreads(20, 20));
+  const busy = await page.evaluate(() => new Set(data.traces[0].events.filter((event) => !event.folded).map((event) => event.thread)).size);
+  assert.ok(busy < 20);
+  assert.ok(await page.$$eval('#columns .head', (heads) => heads.length) <= busy + 1);
+  await press(page, 'f'); // every event, hence every thread but the last, which does nothing
+  assert.equal(await page.$$eval('#columns .head', (heads) => heads.length), 19);
+  await press(page, 'Home');
+  for (let number = 1; number <= 20; number++) {
+    assert.equal(await selected(page), number);
+    assert.ok(await inView(page, `row-${number}`), `row ${number}`);
+    await press(page, 'ArrowDown');
+  }
+  return page;
+});
+
+for (const width of [1280, 400])
+  test(`values are never cut, ${width} pixels`, async () => {
+    const page = await open(manyThreads(20, 5000), { viewport: { width, height: 720 } });
+    await press(page, 'f', 'Home');
+    const texts = await page.$$eval('.row .event .words', (list) => list.map((words) => {
+      const cell = words.parentElement.getBoundingClientRect(), own = words.getBoundingClientRect();
+      return { text: words.textContent, whole: words.scrollWidth <= words.clientWidth + 1 && own.right <= cell.right + 1 && own.bottom <= cell.bottom + 1 };
+    }));
+    assert.ok(texts.length > 10);
+    for (const { text: words, whole } of texts) {
+      assert.match(words, /: 0 → 0x7f5a11ab3190f2$/);
+      assert.ok(whole, words);
+    }
+    assert.ok(texts.some((each) => /^store std::u.*….*_M_buckets: /.test(each.text)), 'names are cut in the middle');
+    return page;
+  });
+
+test('a phone: nothing sticks out, no columns, everything within reach', async () => {
+  for (const name of ['wsq', 'counter_plain', 'deadlock_abba', 'lasso']) {
+    const page = await open(pageOf(traceOf(name), name), { viewport: { width: 400, height: 800 }, hasTouch: true });
+    assert.ok(await page.evaluate(() => document.scrollingElement.scrollWidth) <= 400, name);
+    assert.equal(await page.$eval('#columns', (columns) => getComputedStyle(columns).display), 'none');
+    await page.tap('#overview .mark.end');
+    assert.equal(await selected(page), readTrace(name).events.length);
+    assert.ok(await inView(page, `row-${readTrace(name).events.length}`));
+    assert.deepEqual(page.problems, []);
+    await page.close();
+  }
+});
+
+test('the overview has every preemption, the inflection point and the failure, and leads there', async () => {
+  const page = await open(pageOf(traceOf('bounds'), 'bounds')), trace = readTrace('bounds');
+  const preempted = trace.events.flatMap((event, index) => (event.switch === 'preempted' ? [index + 1] : []));
+  const marks = (await page.$$eval('#overview .mark', (list) => list.map((mark) => mark.textContent))).join('');
+  assert.equal([...marks].filter((mark) => mark === '▶').length, preempted.length);
+  assert.equal([...marks].filter((mark) => mark === '◆').length, trace.inflection && trace.inflection.event !== undefined ? 1 : 0);
+  assert.ok(marks.endsWith('✗') && preempted.length === 3);
+  for (let number = 0; number < preempted.length; number++) {
+    await page.click(`#overview .preempted >> nth=${number}`);
+    assert.equal(await selected(page), preempted[number]);
+  }
+  await page.focus('#overview .mark.end');
+  await press(page, 'Enter');
+  assert.equal(await selected(page), trace.events.length);
+  return page;
+});
+
+test('commands are copied: the replay, and the way to an event in gdb', async () => {
+  const page = await open(pageOf(traceOf('wsq'), 'wsq'), { permissions: ['clipboard-read', 'clipboard-write'] });
+  const file = path.relative(work, traceOf('wsq')), copied = () => page.evaluate(() => navigator.clipboard.readText());
+  await page.click('#facts .copy');
+  await page.waitForFunction(() => document.querySelector('#facts .copy').textContent === 'Copied');
+  assert.equal(await copied(), `mazur replay ${file}`);
+  await choose(page, 5);
+  await press(page, 'c');
+  await page.waitForFunction(() => document.querySelector('#event .copy').textContent === 'Copied');
+  assert.equal(await copied(), `mazur debug ${file} -- -ex 'mazur goto 5'`);
   return page;
 });
 
@@ -162,20 +239,18 @@ test('/ searches, Enter and n go to the matches', async () => {
   return page;
 });
 
-test('what no other thread sees is folded, and unfolds', async () => {
-  const trace = readTrace('wsq'), own = trace.events[3];
-  const noise = Array.from({ length: 8 }, (unused, number) => ({ ...own, object: `private${number % 2}`, reads_from: undefined }));
-  trace.events.splice(4, 0, ...noise);
-  trace.events.forEach((event, index) => { if (index >= 12 && event.reads_from >= 4) event.reads_from += noise.length; });
-  fs.writeFileSync(path.join(work, 'noise.mzt'), JSON.stringify(trace));
-  const page = await open(pageOf(path.join(work, 'noise.mzt'), 'noise'));
-  assert.equal(await rows(page, 'fold'), 1);
-  assert.match(await text(page, '.cell.fold'), /8 events/);
+test('what the text report folds is folded, and unfolds', async () => {
+  const page = await open(manyThreads(4, 60)), folds = await rows(page, 'fold');
+  const shown = await page.$$eval('.row .event', (cells) => cells.length);
+  const report = execFileSync(process.env.MAZUR, ['show', path.join(work, 'threads-4-60.mzt')], { cwd: work }).toString();
+  assert.equal(folds, report.match(/⋮ \d+ event/g).length);
+  assert.equal(shown, report.match(/^ *\d+ {2,}\S.*$/gm).length);
+  assert.match(await text(page, '.cell.fold'), /^⋮ \d+ events/);
   await page.click('.cell.fold');
-  assert.equal(await rows(page, 'fold'), 0);
+  assert.equal(await rows(page, 'fold'), folds - 1);
   await press(page, 'f', 'f');
-  assert.equal(await rows(page, 'fold'), 1);
-  const linked = await open(`${pageOf(path.join(work, 'noise.mzt'), 'noise')}#event-7`);
+  assert.equal(await rows(page, 'fold'), folds);
+  const linked = await open(`${manyThreads(4, 60)}#event-7`);
   assert.equal(await selected(linked), 7, 'a deep link opens the fold');
   return page;
 });
@@ -260,6 +335,7 @@ test('each kind of failure has its block', async () => {
   assert.match(await text(deadlock, '#failure'), /holds left, taken at deadlock_abba_bad\.c:\d+/);
   const race = await open(pageOf(traceOf('counter_plain'), 'race'));
   assert.equal(await race.$$eval('.access', (blocks) => blocks.length), 2);
+  assert.ok(await race.$$eval('.access > div > ol.stack .library', (frames) => frames.length) === 0, 'library frames are folded');
   assert.equal(await race.$$eval('.access .source', (lines) => lines.filter((line) => /counter\+\+/.test(line.textContent)).length), 2);
   assert.equal(await rows(race, 'access-row'), 2); // where it is in the timeline
   const memory = await open(pageOf(traceOf('use_after_free'), 'memory'));
@@ -337,7 +413,7 @@ test('hostile strings run no script and are shown as they are', async () => {
   assert.equal(await page.evaluate(() => window.hacked), undefined);
   assert.equal(await page.$$eval('img', (images) => images.length), 0);
   assert.equal(await page.$$eval('script', (scripts) => scripts.length), 2);
-  assert.ok((await text(page, '#verdict')).includes('<img src=x onerror='));
+  assert.ok((await page.$eval('#verdict', (verdict) => verdict.title)).includes('<img src=x onerror='));
   assert.equal(await page.evaluate(() => { // the policy holds even for what gets into the page
     const script = document.createElement('script');
     script.textContent = 'window.hacked = 2';
@@ -383,8 +459,9 @@ test('accessible: the keyboard alone reaches and works everything, in the order 
     assert.ok(await page.evaluate(() => document.activeElement.matches(':focus-visible')), seen.at(-1));
   }
   const controls = seen.filter((name) => name !== 'A'); // the links of the summary
-  assert.deepEqual(controls, ['search', ...trace.threads.map(() => 'checkbox'), 'object', 'fold', 'arrows', 'theme', 'keys', 'timeline']);
-  await press(page, 'Shift+Tab', 'Enter'); // Keys
+  const marks = await page.$$eval('#overview .mark', (list) => list.map(() => 'button'));
+  assert.deepEqual(controls, ['button', 'search', ...trace.threads.map(() => 'checkbox'), 'object', 'fold', 'arrows', 'theme', 'keys', ...marks, 'timeline']);
+  await press(page, ...marks.map(() => 'Shift+Tab'), 'Shift+Tab', 'Enter'); // Keys
   assert.ok(await page.$eval('#help', (help) => help.open));
   await press(page, 'Escape');
   assert.ok(!await page.$eval('#help', (help) => help.open));
@@ -399,7 +476,7 @@ test('accessible: the keyboard alone reaches and works everything, in the order 
   await press(page, 'Escape');
   assert.equal(await focus(), 'timeline');
   assert.equal(await rows(page, 'event'), trace.events.length);
-  await press(page, 'Tab', 'Enter'); // the first link beside it: where the value came from
+  await press(page, 'End', 'Tab', 'Enter'); // the first link beside it: where the value came from
   await page.waitForFunction((wanted) => location.hash === `#event-${wanted}`, trace.events.at(-1).reads_from + 1);
   return page;
 });
@@ -420,6 +497,7 @@ test('d changes the colours; the help lists the keys; printing has every row', a
   await printed.setViewportSize({ width: 780, height: 400 }); // paper is narrow
   assert.ok(await printed.evaluate(() => document.querySelector('aside').getBoundingClientRect().top >=
     [...document.querySelectorAll('.row')].at(-1).getBoundingClientRect().bottom), 'the rows end before the panes begin');
+  await press(page, 'f');
   await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
   assert.match(await text(page, '.left-out'), /rows are not printed/); // nobody reads a hundred pages
   assert.ok(await page.$$eval('.row .event', (cells) => cells.length > 100 && cells.length < 500));

@@ -72,6 +72,14 @@ COLUMNS=80 expect 0 "$MAZUR" show --full kept/*.mzt
 lacks out "…"
 fits out 80
 
+t "colours change no line"
+for width in 60 100; do
+    COLUMNS=$width expect 1 "$MAZUR" check queue.c --no-trace --color never
+    grep -v ' 0\.[0-9] s$' out >plain
+    COLUMNS=$width expect 1 "$MAZUR" check queue.c --no-trace --color always
+    sed -E 's/\x1b\[[0-9;]*m//g' out | grep -v ' 0\.[0-9] s$' | diff - plain >difference || fault "$width: $(head -4 difference)"
+done
+
 t "a pipe gets 100 columns, and its verdict in one line"
 expect 9 "$MAZUR" check linear_counter_bad.c --no-trace -I"$root/include"
 grep -v '^mazur: ' out >rest

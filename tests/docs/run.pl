@@ -160,6 +160,14 @@ sub check_drawings {
     verdict($? == 0, 'drawings', $faults);
 }
 
+# The recording of a terminal shows what the command prints today.
+sub check_terminal {
+    my $made = `MAZUR="$mazur" perl "$root/scripts/terminal_svg.pl" 2>&1`;
+    utf8::decode($made);
+    verdict($made eq slurp("$root/docs/images/terminal.svg"), 'docs/images/terminal.svg is up to date',
+        'make it again: scripts/terminal_svg.pl >docs/images/terminal.svg');
+}
+
 # Quoted messages are in the sources, but for their "…".
 sub check_messages {
     my $text = slurp("$root/docs/manual.md");
@@ -188,6 +196,7 @@ for my $name ('README.md', 'CONTRIBUTING.md', 'examples/README.md', map { s{^\Q$
     check_sources($name, $text);
 }
 check_drawings() if !$only_transcripts && index('docs/drawings', $wanted) >= 0;
+check_terminal() if !$only_transcripts && index('docs/images/terminal.svg', $wanted) >= 0;
 check_messages() if !$only_transcripts && index('docs/manual.md', $wanted) >= 0;
 # the plan that `prove` asks for; without a test there is none, which is a failure
 print "1..", $passed + $failed, "\n" if $passed + $failed;

@@ -45,6 +45,7 @@ static json_t *events_data(const struct trace *trace, struct place_table *places
 {
     json_t *list = json_array();
     uint32_t *next = trace_next_events(trace);
+    bool *shown = timeline_selection(trace);
     for (size_t i = 0; i < trace->nevents; i++) {
         json_t *event = json_event(&trace->event[i], places);
         struct buffer words = {0};
@@ -54,9 +55,12 @@ static json_t *events_data(const struct trace *trace, struct place_table *places
             add_switch_phrase(&words, trace, (uint32_t)i, next[i]);
             set_phrase(event, "why", &words);
         }
+        if (!shown[i])
+            put_flag(event, "folded", true);
         json_array_append_new(list, event);
     }
     free(next);
+    free(shown);
     return list;
 }
 

@@ -3,15 +3,16 @@
 const data = JSON.parse(document.getElementById('data').textContent);
 const get = (id) => document.getElementById(id);
 const timeline = new Timeline(get('timeline'), get('columns'), chooseRow);
+const VERDICT_LETTERS = 160; // more only if its names can't be cut
 const noTrace = { events: [], threads: [], places: [], failure: { accesses: [], at: -1, message: '' } };
 let view = null;
 
 function openTrace(number) {
   const trace = data.traces[number] || noTrace;
   const edges = findEdges(trace), objects = findObjects(trace);
-  view = { trace, edges, objects, noise: findNoise(trace, edges, objects), hidden: new Set(), object: '',
+  view = { trace, edges, objects, hidden: new Set(), object: '',
     folding: get('fold').getAttribute('aria-pressed') === 'true', allArrows: get('arrows').getAttribute('aria-pressed') === 'true',
-    key: new Set(), unfolded: new Set(), oneFile: hasOneFile(trace), matching: null, selected: trace.events.length - 1 };
+    key: new Set(), unfolded: new Set(), oneFile: hasOneFile(trace), matching: null, selected: firstOfInterest(trace) };
   showVerdict();
   fillFilters();
   showFailure(get('failure'), trace);
@@ -19,7 +20,8 @@ function openTrace(number) {
   showCoverage(get('search-done'), data.coverage);
   showPrinted(get('printed'), trace);
   timeline.show(view);
-  followAddress() || select(view.selected, false);
+  showOverview(get('overview'), trace, goTo);
+  followAddress() || goTo(view.selected, false);
 }
 
 function fewest(failure) {
@@ -30,19 +32,20 @@ function fewest(failure) {
 function showVerdict() {
   const failure = view.trace.failure, found = data.traces.length > 0;
   const startsWith = found && failure.message.startsWith(failure.title.split(' ')[0]);
-  get('verdict').textContent = found
+  const verdict = found
     ? `${data.program}: ${startsWith ? '' : `${failure.title}: `}${failure.message}` : `${data.program}: no failure found`;
-  document.title = get('verdict').textContent;
+  get('verdict').textContent = shortenNames(verdict, VERDICT_LETTERS);
+  get('verdict').title = document.title = verdict;
   document.body.classList.toggle('passed', !found);
   const plural = failure.preemptions === 1 ? '' : 's';
   const facts = found ? [failure.location && `at ${failure.location}`, failure.execution > 0 && `execution ${failure.execution.toLocaleString('en')}`,
     failure.preemptions >= 0 && `${failure.preemptions} preemption${plural}${fewest(failure)}`,
     failure.simplest, failure.inflection_event === undefined && failure.inflection,
     `${view.trace.events.length.toLocaleString('en')} events`,
-    view.trace.events_lost > 0 && `${view.trace.events_lost} more were not logged`,
-    view.trace.file && `mazur replay ${view.trace.file}`] : [`Mazur ${data.version}`];
-  get('facts').textContent = facts.filter(Boolean).join(' · ');
-  get('gist').replaceChildren(...(failure.gist || []).map((sentence) => make('p', {}, ...linked(`In short: ${sentence}.`))));
+    view.trace.events_lost > 0 && `${view.trace.events_lost} more were not logged`] : [`Mazur ${data.version}`];
+  get('facts').replaceChildren(facts.filter(Boolean).join(' · '));
+  if (found && view.trace.file) get('facts').append(' · ', copyable(`mazur replay ${shellWord(view.trace.file)}`));
+  get('gist').replaceChildren(...(failure.gist || []).map((sentence, number) => make('p', {}, ...linked(`${number ? '' : 'In short: '}${sentence}.`))));
 }
 
 // Every "#14" of a sentence leads to its event, which is one of those that matter.
@@ -174,6 +177,7 @@ const keys = {
   ']': () => step((event) => event.switch, 1),
   '{': () => step((event) => event.switch === 'preempted', -1),
   '}': () => step((event) => event.switch === 'preempted', 1),
+  c: () => { const button = get('event').querySelector('.copy'); if (button) button.click(); },
   i: () => { const event = view.trace.failure.inflection_event; if (event !== undefined) goTo(event); },
   Home: () => goTo(0),
   End: () => goTo(view.trace.events.length - 1),

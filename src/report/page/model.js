@@ -5,7 +5,6 @@ const LOCK_WORDS = /^(lock|trylock|wake|rdlock|tryrdlock|wrlock|trywrlock|spin-l
 const TAKES = /^(lock|trylock|wake|rdlock|tryrdlock|wrlock|trywrlock|spin-lock|spin-trylock)$/;
 const GIVES = /^(unlock|rwunlock|spin-unlock)$/;
 const WRITES = 2, FAILED = 256;
-const NOISE_RUN = 3; // a fold of fewer events than this saves nothing
 const CYCLE_LARGEST = 64;
 
 // The mutex that a wait releases; other operations have no second object with a name.
@@ -66,23 +65,6 @@ function findObjects(trace) {
     }
   });
   return objects;
-}
-
-// Events that tell nothing about the interleaving: nobody else meets their object, no arrow
-// starts or ends there, no switch stands beside them, and the failure is far.
-function findNoise(trace, edges, objects) {
-  const events = trace.events, noise = new Uint8Array(events.length), linked = new Set();
-  edges.forEach((edge) => { linked.add(edge.from); linked.add(edge.to); });
-  const named = new Set((trace.failure.accesses || []).map((access) => access.event));
-  events.forEach((event, index) => {
-    const next = events[index + 1];
-    const shared = event.object && objects.has(event.object) && objects.get(event.object).threads.size > 1;
-    // a statement of a model tells with its values what it touched: none of them is noise
-    if (!event.statement && !shared && !linked.has(index) && !named.has(index) && !event.switch && !event.label &&
-        !(next && next.switch) && index < events.length - 1 && index !== trace.failure.inflection_event)
-      noise[index] = 1;
-  });
-  return noise;
 }
 
 // The shortest sequence that stands at the end at least twice: { length, times }, or null.
@@ -154,34 +136,91 @@ function repeatsSwitch(trace) {
 }
 
 // The rows of the timeline: { type: 'event' | 'switch' | 'fold' | 'access' | 'inflection' | 'cycle' | 'end', index, … }.
+// What the text report folds is folded here: runs of events that it leaves out, of any thread.
 function buildRows(view) {
-  const inflection = view.trace.failure.inflection_event, accesses = findAccesses(view.trace);
-  const { trace, noise, hidden, object, folding, unfolded } = view, events = trace.events, rows = [];
+  const { trace, hidden, object, folding, unfolded } = view, { events, failure } = trace, rows = [];
+  const accesses = findAccesses(trace);
   const shows = (event) => !hidden.has(event.thread) &&
     (!object || event.object === object || mutexOf(event) === object);
+  const folds = (index) => folding && !object && events[index] && events[index].folded && !accesses.has(index);
   for (let index = 0; index < events.length; index++) {
     const event = events[index];
-    const loops = trace.failure.cycle === index + 1, early = loops && repeatsSwitch(trace);
-    if (early) rows.push({ type: 'cycle', index });
-    if (shows(event) && event.why && !hidden.has(event.from)) rows.push({ type: 'switch', index });
-    if (loops && !early) rows.push({ type: 'cycle', index });
-    if (!shows(event)) continue;
-    let end = index;
-    while (folding && !object && end < events.length && noise[end] && shows(events[end])) end++;
-    if (end - index >= NOISE_RUN && !unfolded.has(index)) {
-      rows.push({ type: 'fold', index, end });
+    if (folds(index)) {
+      let end = index;
+      while (folds(end)) end++;
+      if (!unfolded.has(index)) {
+        const inside = events.slice(index, end).filter(shows);
+        if (inside.length) rows.push({ type: 'fold', index, end, count: inside.length, switches: inside.filter((each) => each.why).length });
+        index = end - 1;
+        continue;
+      }
+      for (; index < end; index++) addEventRows(index);
       index = end - 1;
       continue;
     }
-    if (end > index) { // an unfolded run, or one too short: as it is, without looking again
-      for (let each = index; each < end; each++) rows.push({ type: 'event', index: each });
-      index = end - 1;
-      continue;
-    }
-    rows.push({ type: 'event', index });
-    for (const access of accesses.get(index) || []) rows.push({ type: 'access', index, access });
-    if (index === inflection) rows.push({ type: 'inflection', index });
+    addEventRows(index);
   }
   if (events.length) rows.push({ type: 'end', index: events.length - 1 });
   return rows;
+
+  function addEventRows(index) {
+    const event = events[index], loops = failure.cycle === index + 1, early = loops && repeatsSwitch(trace);
+    if (early) rows.push({ type: 'cycle', index });
+    if (shows(event) && event.why && !hidden.has(event.from)) rows.push({ type: 'switch', index });
+    if (loops && !early) rows.push({ type: 'cycle', index });
+    if (!shows(event)) return;
+    rows.push({ type: 'event', index });
+    for (const access of accesses.get(index) || []) rows.push({ type: 'access', index, access });
+    if (index === failure.inflection_event) rows.push({ type: 'inflection', index });
+  }
+}
+
+// The threads that do something in these rows; the others need no column.
+function threadsIn(trace, rows) {
+  const found = new Set(trace.failure.at >= 0 ? [trace.failure.at] : []);
+  for (const row of rows) {
+    const event = trace.events[row.index];
+    if (row.type === 'event') found.add(event.thread);
+    else if (row.type === 'switch' && event.from >= 0) found.add(event.from);
+    else if (row.type === 'access' && row.access.thread >= 0) found.add(row.access.thread);
+  }
+  return found;
+}
+
+// What the eye looks for: { index, mark, words } of preemptions, the inflection point and the failure.
+function findMarks(trace) {
+  const marks = [], { failure, events } = trace;
+  events.forEach((event, index) => {
+    if (event.switch === 'preempted') marks.push({ index, mark: '▶', words: `${event.why}, before #${index + 1}` });
+    if (index === failure.inflection_event) marks.push({ index, mark: '◆', words: `#${index + 1}: ${failure.inflection}` });
+  });
+  if (events.length) marks.push({ index: events.length - 1, mark: '✗', words: failure.message });
+  return marks;
+}
+
+// Where a reader begins: at the first preemption, else where the failure becomes certain, else at the failure.
+function firstOfInterest(trace) {
+  const mark = findMarks(trace).find((each) => each.mark === '▶') || findMarks(trace).find((each) => each.mark === '◆');
+  return mark ? mark.index : trace.events.length - 1;
+}
+
+const SHORT_NAME = 18; // a name of so many letters is not cut
+
+// Cut the longest names of a text in the middle until it has `most` letters. Numbers and other values stay whole.
+function shortenNames(text, most) {
+  if (text.length <= most) return text;
+  const words = text.split(' ');
+  let length = [...text].length;
+  while (length > most) {
+    let longest = -1;
+    words.forEach((word, number) => {
+      if (/^[`'"(*&]*[A-Za-z_~:]/.test(word) && word.length > SHORT_NAME && (longest < 0 || word.length > words[longest].length)) longest = number;
+    });
+    if (longest < 0) break;
+    const letters = [...words[longest]], room = Math.max(SHORT_NAME, letters.length - (length - most)), head = Math.floor((room - 1) * 2 / 5);
+    if (room >= letters.length) break;
+    words[longest] = `${letters.slice(0, head).join('')}…${letters.slice(letters.length - (room - 1 - head)).join('')}`;
+    length -= letters.length - room;
+  }
+  return words.join(' ');
 }

@@ -10,9 +10,68 @@ function placeText(place) {
   return [where, place.function].filter(Boolean).join(' ') || '?';
 }
 
+// The text, its names cut; the whole of it when the pointer rests there.
+function shortened(text, most = 70) {
+  const short = shortenNames(text, most);
+  return short === text ? text : make('span', { title: text }, short);
+}
+
+function frame(place) {
+  return make('li', { class: place.library ? 'library' : undefined }, shortened(placeText(place)));
+}
+
+// The library functions that call the user's outermost function are folded.
 function stackList(trace, stack) {
-  return make('ol', { class: 'stack' }, ...(stack || []).map((number) => make('li', {
-    class: trace.places[number].library ? 'library' : undefined }, placeText(trace.places[number]))));
+  const places = (stack || []).map((number) => trace.places[number]);
+  const own = places.findLastIndex((place) => !place.library) + 1 || places.length;
+  const list = make('ol', { class: 'stack' }, ...places.slice(0, own).map(frame)), left = places.length - own;
+  if (!left) return list;
+  return make('div', {}, list, make('details', { class: 'stack' }, make('summary', { class: 'quiet' }, `${left} library frame${left === 1 ? '' : 's'}`),
+    make('ol', { start: own + 1 }, ...places.slice(own).map(frame))));
+}
+
+function shellWord(word) {
+  return /^[\w./=:,+@%-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+// A command and a button that copies it.
+function copyable(command) {
+  const button = make('button', { type: 'button', class: 'copy', title: `copy: ${command}`, 'aria-label': `Copy: ${command}` }, 'Copy');
+  button.addEventListener('click', async () => {
+    try {
+      await navigator.clipboard.writeText(command);
+      button.textContent = 'Copied';
+    } catch (refused) { // then it is selected, to be copied by hand
+      getSelection().selectAllChildren(button.previousElementSibling);
+      button.textContent = 'Press Ctrl-C';
+    }
+    setTimeout(() => { button.textContent = 'Copy'; }, 1500);
+  });
+  return make('span', { class: 'command' }, make('code', {}, command), button);
+}
+
+// The whole execution from left to right: which thread ran, and the marks, each of which leads to its event.
+const STRIPES = 400; // at most
+function showOverview(pane, trace, go) {
+  const count = trace.events.length, drawing = makeSvg('svg', { viewBox: `0 0 ${Math.max(count, 1)} 1`, preserveAspectRatio: 'none', 'aria-hidden': 'true' });
+  for (let start = 0, end; start < count; start = end) {
+    const least = start + Math.ceil(count / STRIPES);
+    for (end = start + 1; end < count && (end < least || trace.events[end].thread === trace.events[start].thread);) end++;
+    drawing.append(makeSvg('rect', { x: start, y: 0, width: end - start, height: 1, class: `thread-${Math.max(trace.events[start].thread, 0) % 8}` }));
+  }
+  let least = 0;
+  const marks = findMarks(trace), wide = (pane.clientWidth || 600) - 24;
+  const spread = Math.min(100 / marks.length, 2500 / wide); // percent from one button to the next
+  const buttons = marks.map(({ index, mark, words }, number) => {
+    const at = Math.max(least, Math.min(index / Math.max(count - 1, 1) * 100, 100 - spread * (marks.length - 1 - number)));
+    least = at + spread;
+    const button = make('button', { type: 'button', class: `mark ${{ '▶': 'preempted', '◆': 'inflection', '✗': 'end' }[mark]}`,
+      title: words, 'aria-label': words, click: () => { go(index); get('timeline').focus({ preventScroll: true }); } }, mark);
+    button.style.left = `calc((100% - 24px) * ${at / 100})`;
+    return button;
+  });
+  pane.hidden = !count;
+  pane.replaceChildren(drawing, ...buttons);
 }
 
 function userPlace(trace, stack) {
@@ -45,8 +104,9 @@ function showEvent(pane, view) {
     const other = to ? edge.from : edge.to;
     add(verbs[edge.kind][to ? 0 : 1], `${label(trace, trace.events[other].thread)} `, eventLink(other));
   });
-  pane.replaceChildren(make('h2', {}, `#${selected + 1} ${label(trace, event.thread)}: ${event.words}`), facts,
-    stackList(trace, event.stack));
+  const debug = trace.file && !isModel(trace) && copyable(`mazur debug ${shellWord(trace.file)} -- -ex 'mazur goto ${selected + 1}'`);
+  pane.replaceChildren(...[make('h2', {}, shortened(`#${selected + 1} ${label(trace, event.thread)}: ${event.words}`, 120)), facts,
+    debug, stackList(trace, event.stack)].filter(Boolean));
 }
 
 // --- The failure -------------------------------------------------------------------------------
@@ -60,7 +120,7 @@ function stuckBlock(trace) {
     if (thread.waits_for >= 0 && !/^join/.test(thread.waits || ''))
       item.append(`, which ${thread.waits_for === number ? 'it' : label(trace, thread.waits_for)} holds`);
     const place = userPlace(trace, thread.stack);
-    if (place) item.append(', at ', make('code', {}, placeText(place)));
+    if (place) item.append(', at ', make('code', {}, shortened(placeText(place))));
     const locks = thread.locks.map((lock) => make('li', {}, 'holds ', make('code', {}, lock.name),
       lock.taken ? `, taken at ${placeText(trace.places[lock.taken[0]])}` : ''));
     if (locks.length) item.append(make('ul', {}, ...locks));
@@ -150,7 +210,7 @@ function accessBlock(trace, access, title) {
   return make('div', { class: `access thread-${Math.max(access.thread, 0) % 8}` },
     make('h3', {}, `${title}${access.atomic ? 'atomic ' : ''}${kind} by ${label(trace, access.thread)}`),
     lineOf(trace, access.stack),
-    make('p', {}, make('code', {}, access.object || '?'), access.size && !access.is_free ? `, ${access.size} bytes` : '',
+    make('p', {}, make('code', {}, shortened(access.object || '?', 60)), access.size && !access.is_free ? `, ${access.size} bytes` : '',
       access.locks.length ? `, holding ${access.locks.join(', ')}` : ', holding no lock',
       access.event !== undefined ? ', after ' : '', access.event !== undefined ? eventLink(access.event) : ''),
     stackList(trace, access.stack));
@@ -269,7 +329,7 @@ function showSources(pane, view, sources) {
   for (const thread of order) {
     const index = latest.get(thread), place = final.get(thread) || userPlace(trace, trace.events[index].stack);
     const source = sources[place.file];
-    parts.push(make('h3', { class: `thread-${thread % 8}` }, `${label(trace, thread)} `, eventLink(index), ` ${placeText(place)}`));
+    parts.push(make('h3', { class: `thread-${thread % 8}` }, `${label(trace, thread)} `, eventLink(index), ' ', shortened(placeText(place))));
     if (source && source.newer) parts.push(make('p', { class: 'warning' }, 'The file is newer than the trace.'));
     if (source && place.line) parts.push(snippet(source, place.file, place.line, thread === here ? AROUND : AROUND_OTHERS));
     else parts.push(make('p', { class: 'quiet' }, 'The source is not in this page.'));

@@ -51,6 +51,8 @@ void add_switch_phrase(struct buffer *out, const struct trace *trace, uint32_t i
                        uint32_t next);
 
 /* text_timeline.c: one column per thread, time downwards. */
+/* Which events are shown unless all are asked for; malloc'd. The page folds the others, too. */
+bool *timeline_selection(const struct trace *trace);
 void add_timeline(struct report *report);
 /* text_rows.c: the rows of the timeline, laid out when all are known. */
 struct timeline_row {

@@ -130,6 +130,15 @@ static void select_events(struct timeline *timeline)
     close_gaps(timeline);
 }
 
+bool *timeline_selection(const struct trace *trace)
+{
+    struct report report = {.trace = trace};
+    struct timeline timeline = {.report = &report};
+    timeline.shown = allocate(trace->nevents * sizeof *timeline.shown);
+    select_events(&timeline);
+    return timeline.shown;
+}
+
 /* --- Columns --- */
 
 /* The last column needs room for its text and a place. */
