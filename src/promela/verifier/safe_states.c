@@ -10,7 +10,9 @@
 /* How a channel is used by whom; proctype index, -1: by nobody, -2: by several. */
 struct channel_use {
     int sender, receiver;
-    bool escapes; /* its value is stored, passed on or looked at */
+    bool escapes;      /* its value is stored, passed on or looked at */
+    bool head_changes; /* a receive depends on sends: sorted ones, or an else beside one */
+    bool asked_for;    /* a send depends on receives: an else beside one */
 };
 
 struct analysis {
@@ -19,6 +21,7 @@ struct analysis {
     int *instances; /* per proctype: 0, 1, MANY */
     bool any_run, any_remote_label, any_count;
     bool *remote;            /* per proctype: some label of it is referred to */
+    bool *remote_variable;   /* … some variable of it */
     struct channel_use *use; /* per global channel symbol, by channel_first */
     int current;
 };
@@ -44,6 +47,8 @@ static void walk_expression(struct analysis *a, const struct expression *e)
         use->escapes = true; /* it is used for more than sends and receives */
     if (e->kind == EXPRESSION_REMOTE_LABEL)
         a->remote[e->symbol->proctype->index] = true;
+    if (e->kind == EXPRESSION_REMOTE_VARIABLE)
+        a->remote_variable[e->symbol->proctype->index] = true;
     a->any_run |= e->kind == EXPRESSION_RUN;
     a->any_count |= e->kind == EXPRESSION_COUNT;
     walk_expression(a, e->left);
@@ -61,7 +66,7 @@ static void walk_statements(struct analysis *a, const struct statement *first)
         if (use)
             note_user(s->kind == STATEMENT_SEND ? &use->sender : &use->receiver, a->current);
         if (use && s->sorted)
-            use->escapes = true; /* it may come before what a receiver finds now */
+            use->head_changes = true; /* it may come before what a receiver finds now */
         else
             walk_expression(a, s->target);
         if (use)
@@ -74,8 +79,8 @@ static void walk_statements(struct analysis *a, const struct statement *first)
     }
 }
 
-/* An else asks whether the sends and receives beside it can be done: it looks into their
- * channels. */
+/* An else asks whether the sends and receives beside it can be done: a receive, or a send, of
+ * another process changes the answer. */
 static void walk_elses(struct analysis *a, const struct automaton *automaton)
 {
     for (int i = 0; i < automaton->count; i++) {
@@ -87,8 +92,10 @@ static void walk_elses(struct analysis *a, const struct automaton *automaton)
             const struct statement *s = state->transitions[k].statement;
             bool channel = s && (s->kind == STATEMENT_SEND || s->kind == STATEMENT_RECEIVE);
             struct channel_use *use = channel ? use_of(a, s->target) : NULL;
-            if (use)
-                use->escapes = true;
+            if (use && s->kind == STATEMENT_SEND)
+                use->head_changes = true;
+            else if (use)
+                use->asked_for = true;
         }
     }
 }
@@ -177,30 +184,74 @@ static uint32_t channel_offset(const struct model *model, const struct symbol *s
     return offset;
 }
 
+static bool add_condition(struct por_state *state, struct por_condition condition)
+{
+    for (int i = 0; i < state->count; i++)
+        if (memcmp(&state->condition[i], &condition, sizeof condition) == 0)
+            return true;
+    if (state->count == POR_CONDITIONS)
+        return false;
+    state->condition[state->count++] = condition;
+    return true;
+}
+
+/* By the model alone: no other process ever uses the channel so. */
+static bool is_exclusive_always(struct analysis *a, const struct proctype *p,
+                                const struct statement *s)
+{
+    const struct symbol *symbol = s->target->symbol;
+    const struct channel_use *use = use_of(a, s->target);
+    return use && !symbol->array && !symbol->assigned && symbol->channel->capacity > 0 &&
+           !use->escapes && a->instances[p->index] == 1 && !a->model->trace &&
+           (s->kind == STATEMENT_SEND ? use->sender == p->index && !use->asked_for
+                                      : use->receiver == p->index && !use->head_changes);
+}
+
 /* A send or receive on a channel that only this process uses so. */
 static bool is_exclusive(struct analysis *a, const struct proctype *p,
                          const struct statement *s, struct por_state *state)
 {
-    const struct symbol *symbol = s->target->symbol;
-    struct channel_use *use = use_of(a, s->target);
     bool send = s->kind == STATEMENT_SEND;
-    if (!use || symbol->array || symbol->assigned || symbol->channel->capacity == 0 ||
-        use->escapes || a->instances[p->index] != 1 || s->sorted || s->random)
-        return false;
-    if ((send ? use->sender : use->receiver) != p->index)
+    struct por_condition condition;
+    memset(&condition, 0, sizeof condition); /* they are compared as bytes */
+    if (s->sorted || s->random)
         return false;
     for (const struct expression *e = s->list; e; e = e->next)
         if (!expression_is_local(e))
             return false;
-    uint32_t offset = channel_offset(a->model, symbol);
-    uint32_t capacity = send ? (uint32_t)symbol->channel->capacity : 0;
-    for (int i = 0; i < state->count; i++)
-        if (state->condition[i].offset == offset && state->condition[i].capacity == capacity)
-            return true;
-    if (state->count == POR_CONDITIONS)
+    if (is_exclusive_always(a, p, s)) {
+        condition.question = POR_LENGTH;
+        condition.offset = channel_offset(a->model, s->target->symbol);
+        condition.capacity = send ? (uint32_t)s->target->symbol->channel->capacity : 0;
+        return add_condition(state, condition);
+    }
+    condition.question = POR_CHANNEL;
+    condition.send = send;
+    struct channel_name name;
+    if (!a->verifier->channel_users->known || !channel_users_name(s->target, &name) ||
+        (!name.local && name.first != name.last))
         return false;
-    state->condition[state->count++] = (struct por_condition){offset, capacity};
-    return true;
+    condition.name.local = name.local;
+    condition.name.offset = name.offset;
+    condition.name.first = name.first;
+    condition.name.last = name.last;
+    return add_condition(state, condition);
+}
+
+/* The end of a process: others may not see that it is gone, or that a number is free. */
+static bool is_safe_end(struct analysis *a, const struct proctype *p, struct por_state *state)
+{
+    if (a->any_count || a->model->trace || a->remote_variable[p->index])
+        return false;
+    for (const struct symbol *s = p->locals; s; s = s->next)
+        if (s->channel)
+            return false; /* its channels go with it */
+    if (!a->any_run)
+        return true;
+    struct por_condition condition;
+    memset(&condition, 0, sizeof condition);
+    condition.question = POR_NO_RUN;
+    return a->verifier->channel_users->known && add_condition(state, condition);
 }
 
 static bool is_marked(const struct control_state *state)
@@ -216,7 +267,7 @@ static bool safe_transition(struct analysis *a, const struct proctype *p,
     if (t->escape != 0 || last->atomic || is_marked(from))
         return false;
     if (t->kind == TRANSITION_END)
-        return !a->any_run && !a->any_count;
+        return is_safe_end(a, p, state);
     if (t->kind == TRANSITION_DSTEP || is_marked(&p->automaton->states[last->target]))
         return false;
     if (t->kind != TRANSITION_STATEMENT || statement_is_local(t->statement))
@@ -245,15 +296,17 @@ void por_analyse(struct verifier *v)
     v->por = NULL;
     if (model->uses_deterministic || model->uses_last || model->uses_priority ||
         model->uses_provided || model->uses_unless || model->uses_enabled ||
-        model->uses_pc_value || model->trace)
+        model->uses_pc_value)
         return;
     struct analysis a = {.verifier = v, .model = model};
     size_t count = (size_t)model->proctype_count + 1;
     a.instances = source_alloc(source, sizeof(int) * count);
     a.remote = source_alloc(source, count);
+    a.remote_variable = source_alloc(source, count);
+    v->channel_users = channel_users_find(model);
     a.use = source_alloc(source, sizeof *a.use * (size_t)(model->global_channels + 1));
     for (int i = 0; i < model->global_channels; i++)
-        a.use[i] = (struct channel_use){-1, -1, false};
+        a.use[i] = (struct channel_use){.sender = -1, .receiver = -1};
     mark_shared_locals(model);
     for (a.current = 0; a.current < model->proctype_count; a.current++) {
         walk_statements(&a, model->proctypes[a.current]->body->first);
@@ -271,17 +324,41 @@ void por_analyse(struct verifier *v)
         analyse_proctype(&a, model->proctypes[i]);
 }
 
+/* The channel is ready, and nobody else uses it so. */
+static bool is_ready_channel(const struct verifier *v, const uint8_t *now,
+                             const struct shape *shape, uint32_t pid,
+                             const struct por_condition *c)
+{
+    uint32_t number = c->name.local ? now[shape->offset[pid] + c->name.offset] : c->name.first;
+    if (number == 0 || number > shape->channels)
+        return false;
+    uint32_t length = now[shape->channel_offset[number - 1]];
+    uint32_t capacity =
+        (uint32_t)v->model->channel_types[shape->channel_type[number - 1]]->capacity;
+    if (c->send ? length >= capacity : length == 0)
+        return false;
+    return !channel_users_others(v, now, shape, pid, number,
+                                 (c->send ? ACCESS_SENDS : ACCESS_RECEIVES) | ACCESS_LOOKS);
+}
+
+static bool holds(const struct verifier *v, const uint8_t *now, const struct shape *shape,
+                  uint32_t pid, const struct por_condition *c)
+{
+    if (c->question == POR_NO_RUN)
+        return !channel_users_run(v, now, shape, pid);
+    if (c->question == POR_CHANNEL)
+        return is_ready_channel(v, now, shape, pid, c);
+    return c->capacity == 0 ? now[c->offset] != 0 : now[c->offset] < c->capacity;
+}
+
 bool por_safe(const struct verifier *v, const uint8_t *now, const struct shape *shape,
               uint32_t pid)
 {
     const struct por_state *state = &v->por[shape->type[pid]][control_of(v, now, shape, pid)];
     if (!state->safe)
         return false;
-    for (int i = 0; i < state->count; i++) {
-        uint32_t length = now[state->condition[i].offset],
-                 capacity = state->condition[i].capacity;
-        if (capacity == 0 ? length == 0 : length >= capacity)
+    for (int i = 0; i < state->count; i++)
+        if (!holds(v, now, shape, pid, &state->condition[i]))
             return false;
-    }
     return true;
 }

@@ -3,21 +3,32 @@
  * The ample set of a state is all enabled steps of one process whose every step there is
  * independent of what any other process can do: it touches only unshared locals, or a channel
  * that nobody else receives from (sends to) and nobody looks into, while that channel is not
- * empty (not full). Exclusive use is found in the model, not taken from xr and xs, which may be
- * wrong. Steps that begin an atomic sequence, that end a process where others are created, or
- * that enter or leave a state which a label makes visible are never alone.
+ * empty (not full). Exclusive use is found in the model, or else in the state
+ * (channel_users.h), and not taken from xr and xs, which may be wrong. Steps that begin an
+ * atomic sequence, that end a process where others may be created, or that enter or leave a
+ * state which a label makes visible are never alone.
  *
  * The search takes care of the cycle proviso. */
 #ifndef MAZUR_PROMELA_POR_H
 #define MAZUR_PROMELA_POR_H
 
+#include "promela/verifier/channel_users.h"
 #include "promela/verifier/verifier.h"
 
 #define POR_CONDITIONS 4
 
+enum por_question {
+    POR_LENGTH, /* a channel whose exclusive use is known from the model: not empty, not full */
+    POR_CHANNEL, /* … nor does another process use it, as the processes are now */
+    POR_NO_RUN,  /* no other process may start one */
+};
+
 struct por_condition {
-    uint32_t offset;   /* of the channel in the vector */
-    uint32_t capacity; /* 0: must not be empty; else: must hold fewer */
+    enum por_question question;
+    uint32_t offset;          /* POR_LENGTH: of the channel in the vector */
+    uint32_t capacity;        /* … 0: must not be empty; else: must hold fewer */
+    struct channel_name name; /* POR_CHANNEL */
+    bool send;                /* … */
 };
 
 struct por_state {

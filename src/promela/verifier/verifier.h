@@ -93,6 +93,7 @@ struct verifier {
     struct compiled *compiled;
     struct transition_info *transitions; /* by id */
     uint32_t transition_count;
+    struct channel_users *channel_users;
     struct por_state **por; /* by proctype and control state; NULL: no reduction */
 
     uint64_t states, transitions_seen, atomic_steps;

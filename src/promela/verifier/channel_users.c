@@ -1,0 +1,303 @@
+/* Accesses to channels, per proctype and control state. See channel_users.h. */
+#include "promela/verifier/channel_users.h"
+
+#include "promela/automata/automata.h"
+#include "promela/language/lexer.h"
+
+#define ACCESS_LIMIT 64
+
+struct channel_access {
+    struct channel_name name;
+    uint32_t kinds;
+};
+
+struct proctype_users {
+    struct channel_access access[ACCESS_LIMIT];
+    int count;
+    uint64_t *later; /* per control state: accesses from there on, a bit each */
+    bool *may_run;   /* … and whether a process may be started */
+};
+
+struct finder {
+    struct model *model;
+    struct channel_users *users;
+    struct proctype_users *proctype;
+    uint64_t mask; /* of the state that is being looked at */
+    bool runs;     /* … */
+};
+
+static bool structure_has_channel(const struct structure *structure)
+{
+    for (int i = 0; i < structure->field_count; i++)
+        if (structure->fields[i]->type == TYPE_CHAN ||
+            (structure->fields[i]->type == TYPE_STRUCT &&
+             structure_has_channel(structure->fields[i]->structure)))
+            return true;
+    return false;
+}
+
+static bool symbols_keep_channels(const struct symbol *first)
+{
+    for (const struct symbol *s = first; s; s = s->next)
+        if (s->kind == SYMBOL_VARIABLE && s->type == TYPE_STRUCT &&
+            structure_has_channel(s->structure))
+            return true;
+    return false;
+}
+
+bool channel_users_name(const struct expression *channel, struct channel_name *name)
+{
+    const struct symbol *s = channel->symbol;
+    if (channel->kind != EXPRESSION_NAME || channel->right || s->assigned)
+        return false;
+    if (s->owner) {
+        *name = (struct channel_name){.local = true, .offset = (uint32_t)s->offset};
+        return !s->array && (s->parameter || s->channel);
+    }
+    if (!s->channel)
+        return false;
+    uint32_t first = (uint32_t)s->channel_first + 1;
+    *name = (struct channel_name){.first = first, .last = first + (uint32_t)s->length - 1};
+    if (channel->left && index_is_inside(channel))
+        name->first = name->last = first + (uint32_t)channel->left->value;
+    return true;
+}
+
+static void note_expression(struct finder *f, const struct expression *e);
+
+static void note_access(struct finder *f, const struct expression *channel, uint32_t kinds)
+{
+    struct proctype_users *p = f->proctype;
+    struct channel_access access = {.kinds = kinds};
+    if (!channel_users_name(channel, &access.name) || p->count == ACCESS_LIMIT) {
+        f->users->known = false;
+        return;
+    }
+    f->mask |= (uint64_t)1 << p->count;
+    p->access[p->count++] = access;
+    note_expression(f, channel->left);
+}
+
+/* Channels go to channel parameters by name, and nowhere else. */
+static void note_run(struct finder *f, const struct expression *e)
+{
+    const struct symbol *parameter = e->symbol->proctype->locals;
+    f->runs = true;
+    note_expression(f, e->third);
+    for (const struct expression *a = e->list; a; a = a->next) {
+        struct channel_name name;
+        bool structure = parameter && parameter->type == TYPE_STRUCT;
+        if (!parameter || structure) {
+            f->users->known = false;
+            return;
+        }
+        if (parameter->type != TYPE_CHAN)
+            note_expression(f, a);
+        else if (channel_users_name(a, &name))
+            note_expression(f, a->left);
+        else
+            f->users->known = false;
+        parameter = parameter->next;
+    }
+}
+
+static void note_list(struct finder *f, const struct expression *list)
+{
+    for (const struct expression *e = list; e; e = e->next)
+        note_expression(f, e);
+}
+
+static void note_expression(struct finder *f, const struct expression *e)
+{
+    if (!e)
+        return;
+    switch (e->kind) {
+    case EXPRESSION_POLL:
+        note_access(f, e->left, ACCESS_LOOKS);
+        note_list(f, e->list);
+        return;
+    case EXPRESSION_RUN:
+        note_run(f, e);
+        return;
+    case EXPRESSION_CALL:
+        if (e->op == TOKEN_ENABLED || e->op == TOKEN_PC_VALUE)
+            note_expression(f, e->left);
+        else
+            note_access(f, e->left, ACCESS_LOOKS);
+        return;
+    case EXPRESSION_C:
+        f->users->known = false;
+        return;
+    case EXPRESSION_NAME:
+        if (symbol_named(e)->type == TYPE_CHAN) /* its value goes somewhere */
+            f->users->known = false;
+        break;
+    case EXPRESSION_REMOTE_VARIABLE:
+        if (e->right->symbol->type == TYPE_CHAN)
+            f->users->known = false;
+        break;
+    default:
+        break;
+    }
+    note_expression(f, e->left);
+    note_expression(f, e->right);
+    note_expression(f, e->third);
+    note_list(f, e->list);
+}
+
+static void note_statement(struct finder *f, const struct statement *s, bool asked)
+{
+    uint32_t looks = asked || s->sorted || s->random ? ACCESS_LOOKS : 0;
+    if (s->kind == STATEMENT_SEND)
+        note_access(f, s->target, ACCESS_SENDS | looks);
+    else if (s->kind == STATEMENT_RECEIVE)
+        note_access(f, s->target, ACCESS_RECEIVES | looks);
+    else
+        note_expression(f, s->target);
+    note_expression(f, s->value);
+    note_list(f, s->list);
+}
+
+/* An else asks whether the sends and receives beside it can be done. */
+static bool has_else(const struct control_state *state)
+{
+    for (int k = 0; k < state->count; k++)
+        if (state->transitions[k].kind == TRANSITION_ELSE)
+            return true;
+    return false;
+}
+
+static void note_state(struct finder *f, const struct control_state *state)
+{
+    for (int k = 0; k < state->count; k++) {
+        const struct statement *s = state->transitions[k].statement;
+        if (s && s->kind != STATEMENT_DSTEP) /* its inner states have what it does */
+            note_statement(f, s, has_else(state));
+    }
+}
+
+/* What a state can come to is what its transitions do, and what their targets can come to. */
+static bool flow_back(struct proctype_users *p, const struct automaton *automaton, int index)
+{
+    const struct control_state *state = &automaton->states[index];
+    uint64_t later = p->later[index];
+    bool runs = p->may_run[index];
+    for (int k = 0; k < state->count; k++) {
+        const struct transition *t = &state->transitions[k];
+        int next[2] = {t->target, t->kind == TRANSITION_DSTEP ? t->dstep_start : -1};
+        for (int j = 0; j < 2; j++)
+            if (next[j] >= 0) {
+                later |= p->later[next[j]];
+                runs |= p->may_run[next[j]];
+            }
+    }
+    bool changed = later != p->later[index] || runs != p->may_run[index];
+    p->later[index] = later;
+    p->may_run[index] = runs;
+    return changed;
+}
+
+static void find_in_automaton(struct finder *f, struct proctype_users *p,
+                              const struct automaton *automaton)
+{
+    struct source *source = &f->model->source;
+    p->later = source_alloc(source, sizeof *p->later * (size_t)(automaton->count + 1));
+    p->may_run = source_alloc(source, (size_t)automaton->count + 1);
+    f->proctype = p;
+    for (int i = 0; i < automaton->count; i++) {
+        f->mask = 0;
+        f->runs = false;
+        note_state(f, &automaton->states[i]);
+        p->later[i] = f->mask;
+        p->may_run[i] = f->runs;
+    }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int i = automaton->count; i-- > 0;)
+            changed |= flow_back(p, automaton, i);
+    }
+}
+
+/* What the claim looks at; sends or receives that are events of the trace assertion. */
+static void find_watched(struct finder *f)
+{
+    const struct proctype *watchers[] = {f->model->claim, f->model->trace};
+    f->proctype = f->users->watcher;
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; watchers[i] && k < watchers[i]->automaton->count; k++)
+            note_state(f, &watchers[i]->automaton->states[k]);
+}
+
+static bool keeps_channels(const struct model *model)
+{
+    if (model->uses_c || symbols_keep_channels(model->globals))
+        return true;
+    for (int i = 0; i < model->channel_type_count; i++)
+        for (int k = 0; k < model->channel_types[i]->field_count; k++)
+            if (model->channel_types[i]->fields[k] == TYPE_CHAN)
+                return true;
+    for (int i = 0; i < model->proctype_count; i++)
+        if (symbols_keep_channels(model->proctypes[i]->locals))
+            return true;
+    return false;
+}
+
+struct channel_users *channel_users_find(struct model *model)
+{
+    struct source *source = &model->source;
+    struct channel_users *users = source_alloc(source, sizeof *users);
+    users->known = !keeps_channels(model);
+    users->proctypes =
+        source_alloc(source, sizeof *users->proctypes * (size_t)(model->proctype_count + 1));
+    users->watcher = source_alloc(source, sizeof *users->watcher);
+    struct finder f = {.model = model, .users = users};
+    for (int i = 0; i < model->proctype_count && users->known; i++) {
+        find_in_automaton(&f, &users->proctypes[i], model->proctypes[i]->automaton);
+        for (const struct symbol *s = model->proctypes[i]->locals; s; s = s->next)
+            note_list(&f, s->init);
+    }
+    if (users->known)
+        find_watched(&f);
+    return users;
+}
+
+static bool may_mean(const struct channel_access *a, const uint8_t *process, uint32_t number)
+{
+    return a->name.local ? process[a->name.offset] == number
+                         : a->name.first <= number && number <= a->name.last;
+}
+
+bool channel_users_others(const struct verifier *v, const uint8_t *now,
+                          const struct shape *shape, uint32_t pid, uint32_t number,
+                          uint32_t kinds)
+{
+    const struct channel_users *users = v->channel_users;
+    for (uint32_t q = 0; q < shape->processes; q++) {
+        if (q == pid)
+            continue;
+        const struct proctype_users *p = &users->proctypes[shape->type[q]];
+        uint32_t control = control_of(v, now, shape, q);
+        if (p->may_run[control])
+            return true;
+        for (uint64_t left = p->later[control]; left != 0; left &= left - 1) {
+            const struct channel_access *a = &p->access[__builtin_ctzll(left)];
+            if ((a->kinds & kinds) != 0 && may_mean(a, now + shape->offset[q], number))
+                return true;
+        }
+    }
+    for (int i = 0; i < users->watcher->count; i++)
+        if ((users->watcher->access[i].kinds & kinds) != 0 &&
+            may_mean(&users->watcher->access[i], now, number))
+            return true;
+    return false;
+}
+
+bool channel_users_run(const struct verifier *v, const uint8_t *now, const struct shape *shape,
+                       uint32_t pid)
+{
+    for (uint32_t q = 0; q < shape->processes; q++)
+        if (q != pid &&
+            v->channel_users->proctypes[shape->type[q]].may_run[control_of(v, now, shape, q)])
+            return true;
+    return false;
+}

@@ -1,0 +1,44 @@
+/* Who may still use a channel, asked state by state.
+ *
+ * A process reaches a channel by the name of a global one, by a channel of its own, or by a
+ * parameter that it was started with; none of these changes while it lives. So its later
+ * accesses are known from its control state and its parameters, and if no other process may
+ * start one, those of all later processes are known, too. A model that keeps channels anywhere
+ * else (assigned variables, messages, structures, C) is not analysed: `known` is false. */
+#ifndef MAZUR_PROMELA_CHANNEL_USERS_H
+#define MAZUR_PROMELA_CHANNEL_USERS_H
+
+#include "promela/verifier/verifier.h"
+
+enum access_kind {
+    ACCESS_SENDS = 1,
+    ACCESS_RECEIVES = 2,
+    ACCESS_LOOKS = 4, /* depends on what is in the channel: len, polls, else; sorted sends */
+};
+
+/* Which channel a process means. */
+struct channel_name {
+    bool local;           /* its number is in the process, at `offset` */
+    uint32_t offset;      /* … */
+    uint32_t first, last; /* else: numbers of global channels, from 1 */
+};
+
+struct channel_users {
+    bool known;
+    struct proctype_users *proctypes; /* by index */
+    struct proctype_users *watcher;   /* the claim and the trace assertion */
+};
+
+/* Needs the automata. */
+struct channel_users *channel_users_find(struct model *model);
+/* The channel of a send or receive; false: not told by the process's variables alone. */
+bool channel_users_name(const struct expression *channel, struct channel_name *name);
+/* May anything but process `pid` do one of `kinds` with channel `number`, now or later? */
+bool channel_users_others(const struct verifier *verifier, const uint8_t *now,
+                          const struct shape *shape, uint32_t pid, uint32_t number,
+                          uint32_t kinds);
+/* May anything but process `pid` start a process, now or later? */
+bool channel_users_run(const struct verifier *verifier, const uint8_t *now,
+                       const struct shape *shape, uint32_t pid);
+
+#endif

@@ -1,0 +1,54 @@
+#!/bin/bash
+# Random models (random_channels.c; with FEATURES random_model.c): the verdicts of the reduced
+# search are those of the full one. Looks at failures of any kind: which one is found first, or
+# shown, may differ.
+#
+# Usage: reduction.sh [MODELS [FIRST-SEED [FEATURE...]]]      environment: MAZUR, KEEP (a folder for
+# models that differ), OPTIONS (more options for both searches)
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=../patience.sh
+. "$here/../patience.sh"
+MAZUR=$(realpath "${MAZUR:-$here/../../bin/mazur}")
+models=${1:-200} first=${2:-1}
+shift $(($# < 2 ? $# : 2))
+work=$(mktemp -d) || exit 70
+trap 'rm -rf "$work"' EXIT
+${CC:-cc} -O1 -o "$work/random_channels" "$here"/random_channels.c || exit 70
+${CC:-cc} -O1 -o "$work/random_model" "$here"/random_model.c "$here"/random_statement.c || exit 70
+cd "$work" || exit 70
+wrong=0 compared=0 undecided=0 failing=0 fewer=0
+
+verdict() { # OPTIONS: sets found to yes, no, or nothing where the search did not end
+    # shellcheck disable=SC2086
+    timeout "$PATIENCE" "$MAZUR" model m.pml --quiet --no-trace --memory 500M --time 20 ${OPTIONS:-} $1 \
+        --json json >out 2>err
+    local status=$?
+    found=
+    states=$(sed -n 's/^  "states": \([0-9]*\),*$/\1/p' json)
+    [ $status -gt 3 ] && { echo "seed $seed: exit $status: $(head -n 1 err)"; wrong=$((wrong + 1)); }
+    [ $status -ge 1 ] && [ $status -le 3 ] && found=yes
+    [ $status = 0 ] && grep -q '"complete": true' json && found=no
+}
+
+for ((seed = first; seed < first + models; seed++)); do
+    if [ $# -gt 0 ]; then ./random_model "$seed" "$@"; else ./random_channels "$seed"; fi >m.pml
+    verdict "--por off --optimize off"
+    full=$found all=$states
+    verdict "--por on"
+    if [ -z "$full" ] || [ -z "$found" ]; then
+        undecided=$((undecided + 1))
+        continue
+    fi
+    compared=$((compared + 1))
+    [ "$full" = yes ] && failing=$((failing + 1))
+    [ "$full" = no ] && [ "$states" -lt "$all" ] && fewer=$((fewer + 1))
+    if [ "$full" != "$found" ]; then
+        wrong=$((wrong + 1))
+        echo "seed $seed: full search: $full, reduced: $found"
+        [ -z "${KEEP:-}" ] || cp m.pml "$KEEP/$seed.pml"
+    fi
+done
+echo "$compared models compared ($failing of them fail, $fewer have fewer states reduced)," \
+    "$undecided not decided, $wrong wrong"
+[ $wrong = 0 ]
