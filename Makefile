@@ -42,6 +42,8 @@ UNIT_RUNTIME := $(wildcard src/runtime/memory/memory.c src/runtime/memory/heap*.
 UNIT_RUNTIME_OBJ := $(UNIT_RUNTIME:%.c=$(B)/cli/%.o)
 
 all: $(BIN)/mazur $(LIB)/libmazur.so
+	@[ $(MAKELEVEL) != 0 ] || command -v mazur >/dev/null || \
+	    echo 'built; to call it by name:  export PATH="$(abspath $(BIN)):$$PATH"   (or: make install)'
 
 $(BIN)/mazur: $(CLI_OBJ) $(COMMON_OBJ)
 	@mkdir -p $(@D)

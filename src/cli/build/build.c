@@ -78,7 +78,7 @@ static int compile_one(const struct build *build, const char *source, const char
     return status;
 }
 
-int build_split(const struct build *build)
+int build_split(const struct build *build, bool *linked)
 {
     struct text_list link = {0};
     const struct text_list *words = build->words;
@@ -114,6 +114,8 @@ int build_split(const struct build *build)
             list_add(&link, word);
         }
     }
+    if (linked)
+        *linked = status == 0;
     if (status == 0)
         status = run_command(build, &link);
     list_release(&link);

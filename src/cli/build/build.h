@@ -13,8 +13,9 @@ struct build {
 };
 
 /* Every source to an object in `directory`, then one link with the objects in the places of
- * their sources. The compiler's exit status. */
-int build_split(const struct build *build);
+ * their sources. The compiler's exit status; `linked` (may be NULL) says whether every source
+ * compiled. */
+int build_split(const struct build *build, bool *linked);
 /* The command that compiles (or preprocesses, as `stage` says) one source. */
 void build_compile_command(const struct build *build, const char *source, const char *language,
                            const char *stage, struct text_list *command);

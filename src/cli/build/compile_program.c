@@ -16,6 +16,7 @@
 #include <xxhash.h>
 
 #include "cli/build/build.h"
+#include "cli/build/elfcheck.h"
 #include "cli/build/program.h"
 #include "host/exit_codes.h"
 #include "host/files.h"
@@ -70,11 +71,31 @@ static bool readable_file(const char *path)
     return true;
 }
 
+/* Without a source there is nothing to instrument. What may have been meant? */
+static void say_no_source(const char *input)
+{
+    char *reason = NULL;
+    if (!input) {
+        complain("no source file given: mazur check FILE.c … [-- program arguments]");
+        return;
+    }
+    if (program_check(input, &reason) == PROGRAM_GOOD)
+        complain("%s is a program, not a source file; did you mean `mazur run %s%s`?", input,
+                 strchr(input, '/') ? "" : "./", input);
+    else
+        complain(
+            "%s is no C or C++ source; mazur check needs at least one: mazur check FILE.c … "
+            "(for objects of your own build see mazur cc)",
+            input);
+    free(reason);
+}
+
 /* Check every word: inputs must exist, and check must be able to do what it asks. */
 static bool survey_words(struct compilation *compilation, const struct text_list *words,
                          bool *cplusplus)
 {
     bool any_c = false;
+    const char *input = NULL;
     *cplusplus = false;
     for (size_t i = 0; i < words->count; i++) {
         const char *word = words->item[i];
@@ -88,6 +109,8 @@ static bool survey_words(struct compilation *compilation, const struct text_list
             *cplusplus = *cplusplus || toolchain_is_cplusplus(word);
             any_c = any_c || !toolchain_is_cplusplus(word);
         }
+        if (kind == WORD_OBJECT && !input)
+            input = word;
         if (kind == WORD_LINK || kind == WORD_LINK_ARGUMENT || kind == WORD_OBJECT)
             compilation->opaque_inputs = true;
         if (kind == WORD_FLAG_ARGUMENT || kind == WORD_LINK_ARGUMENT || kind == WORD_LANGUAGE)
@@ -96,7 +119,7 @@ static bool survey_words(struct compilation *compilation, const struct text_list
     compilation->both = *cplusplus && any_c;
     if (compilation->first)
         return true;
-    complain("no source file given: mazur check FILE.c … [-- program arguments]");
+    say_no_source(input);
     return false;
 }
 
@@ -219,12 +242,16 @@ static int compile_to(struct compilation *compilation, const char *cache, const 
     list_add(&compilation->words, "-o");
     list_add(&compilation->words, program);
     struct build build = build_of(compilation, directory);
-    int status = build_split(&build);
+    bool linked;
+    int status = build_split(&build, &linked);
     if (status != 0 && limits_starve_compilers(compilation->first)) {
         status = EXIT_INTERNAL;
     } else if (status != 0) {
-        complain("%s does not compile; nothing was run%s", compilation->first,
-                 limits_of_compilers());
+        complain(linked ? "%s compiles but does not link: a source, a library (-l) or main is "
+                          "missing, or defined "
+                          "twice; nothing was run%s"
+                        : "%s does not compile; nothing was run%s",
+                 compilation->first, limits_of_compilers());
         status = EXIT_USAGE;
     } else {
         made->path = place_of(compilation, cache, key, program, made->name);

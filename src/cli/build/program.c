@@ -3,14 +3,33 @@
 
 #include <ctype.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
 #include "cli/build/elfcheck.h"
+#include "cli/build/toolchain.h"
 #include "host/exit_codes.h"
 #include "host/paths.h"
 #include "host/say.h"
 
+/* A word that is no program, but says what was meant. */
+static bool refuse_name(const char *name)
+{
+    struct stat status;
+    if (stat(name, &status) != 0)
+        return false;
+    bool source = S_ISREG(status.st_mode) && toolchain_classify(name) == WORD_SOURCE;
+    if (source)
+        complain("%s is a source file; did you mean `mazur check %s`?", name, name);
+    else if (S_ISDIR(status.st_mode) && strchr(name, '/'))
+        complain("%s is a directory, not a program", name);
+    return source || (S_ISDIR(status.st_mode) && strchr(name, '/'));
+}
+
 int program_locate(struct program *program, const char *name)
 {
+    if (refuse_name(name))
+        return EXIT_USAGE;
     char *found = find_on_path(name);
     if (!found) {
         complain("there is no program '%s' on the PATH (a file here is ./%s)", name, name);

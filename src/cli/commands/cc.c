@@ -78,7 +78,7 @@ static int compile_and_link(const struct toolchain *toolchain, const struct requ
                               .words = &request->words,
                               .directory = directory,
                               .verbose = verbose};
-        status = build_split(&build);
+        status = build_split(&build, NULL);
         temporary_remove(directory);
     } else {
         complain("cannot make a directory for objects in %s: %s", temporary_parent(),

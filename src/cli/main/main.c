@@ -34,6 +34,8 @@ static int unknown_command(const char *name)
     const char *nearest = nearest_text(name, names);
     if (name[0] != '-' && toolchain_classify(name) == WORD_SOURCE)
         complain("there is no command '%s'; did you mean `mazur check %s`?", name, name);
+    else if (strchr(name, '/') && access(name, X_OK) == 0)
+        complain("there is no command '%s'; did you mean `mazur run %s`?", name, name);
     else if (nearest)
         complain("there is no command '%s'; the nearest is %s", name, nearest);
     else
