@@ -136,7 +136,7 @@ printf '\x08' | dd of=foreign bs=1 seek=18 conv=notrunc 2>/dev/null
 expect 6 "$MAZUR" run ./foreign
 says err "another processor"
 expect 64 "$MAZUR" run ./lock.c
-says err "not executable"
+says err 'did you mean `mazur check ./lock.c`?'
 expect 64 "$MAZUR" run ./
 says err "is a directory"
 if $CC -fsanitize=thread -pthread lock.c -o tsan 2>/dev/null; then

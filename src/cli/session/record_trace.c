@@ -64,12 +64,9 @@ static struct board_failure describe_death(const struct board *board,
                  before_main ? " before main" : "");
     } else {
         failure.kind = before_main ? FAILURE_CRASH : FAILURE_EXIT;
-        snprintf(
-            failure.message, BOARD_TEXT, "the program ended behind Mazur's back%s, status %d%s",
-            before_main ? " before main" : "", ending->status,
-            ending->status == 0 ? " (a daemon goes on in another process, which Mazur can't "
-                                  "see: run it in the foreground)"
-                                : "");
+        snprintf(failure.message, BOARD_TEXT,
+                 "the program ended behind Mazur's back%s, status %d",
+                 before_main ? " before main" : "", ending->status);
     }
     return failure;
 }
