@@ -18,7 +18,7 @@ static void count_restarts(struct strategy *strategy)
     restarts += cbpor_counts(strategy).restarts;
 }
 
-struct part {
+struct search_part {
     struct search *search;
     struct leaf leaf;
     bool more; /* an execution is to be run at this bound */
@@ -31,11 +31,11 @@ struct division {
     uint64_t random;
     uint32_t most; /* leaves */
     uint32_t count;
-    struct part *part;
+    struct search_part *part;
     struct oracle_coverage seen;
 };
 
-static bool start_part(struct division *division, struct part *part)
+static bool start_part(struct division *division, struct search_part *part)
 {
     struct search_options options = oracle_options("", LAST_BOUND);
     options.first_bound = division->bound;
@@ -45,11 +45,11 @@ static bool start_part(struct division *division, struct part *part)
 }
 
 /* After an execution: a part may be given away, or be lost with its process. */
-static bool disturb_part(struct division *division, struct part *part)
+static bool disturb_part(struct division *division, struct search_part *part)
 {
     if (random_below(&division->random, SPLIT_ONE_IN) == 0 &&
         division->count < division->most) {
-        struct part *gift = &division->part[division->count];
+        struct search_part *gift = &division->part[division->count];
         if (search_split(part->search, &gift->leaf, &part->leaf)) {
             division->count++;
             return start_part(division, gift);
@@ -63,7 +63,7 @@ static bool disturb_part(struct division *division, struct part *part)
 static const char *run_bound(struct division *division)
 {
     for (uint32_t i = 0; i < division->count; i++) {
-        struct part *part = &division->part[i];
+        struct search_part *part = &division->part[i];
         while (part->more) {
             part->more = oracle_execute(part->search, division->one->program, &division->seen,
                                         NULL, NULL);

@@ -300,7 +300,7 @@ bool cbpor_leaf_excludes(const struct cbpor_leaf *leaf, const struct cbpor_cut *
 
 /* Does an event of another thread that comes later depend on it, so that traces in another
  * order exist that do not contain it? */
-static bool races(const struct cbpor_leaf *leaf, uint32_t i)
+static bool event_races(const struct cbpor_leaf *leaf, uint32_t i)
 {
     const struct leaf_event *event = &leaf->comb.events.item[i];
     const uint16_t never = OP_GLOBAL | OP_TIMED_OUT;
@@ -351,7 +351,7 @@ void cbpor_leaf_comb(struct cbpor_leaf *leaf, const struct cbpor_trace *trace)
     copy_trace(leaf, trace);
     /* the last event may have ended the execution: it depends on all others then */
     for (uint32_t i = 0; i + 1 < trace->events.count && leaf->comb.count < LEAF_SLOTS; i++) {
-        if (leaf->comb.events.item[i].level != NO_LEVEL || !races(leaf, i))
+        if (leaf->comb.events.item[i].level != NO_LEVEL || !event_races(leaf, i))
             continue;
         leaf->comb.tooth[leaf->comb.count++] = i;
         set_level(leaf, &leaf->comb.events.item[i], leaf->comb.count);

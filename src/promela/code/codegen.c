@@ -149,7 +149,7 @@ static void code_field_access(struct code_generator *g, bool write)
         const struct channel_type *type = g->model->channel_types[i];
         fprintf(g->out, "case %d: switch (f) {\n", i);
         for (int f = 0; f < type->field_count; f++) {
-            struct leaf leaf = {.type = type->fields[f], .bits = type->field_bits[f]};
+            struct code_leaf leaf = {.type = type->fields[f], .bits = type->field_bits[f]};
             leaf.address = source_format(&g->model->source, "q + %d + k * %d",
                                          layout_channel_base(type) + type->field_offset[f],
                                          type->slot_size);
@@ -173,7 +173,7 @@ static void code_fit(struct code_generator *g)
             continue;
         fprintf(g->out, "case %d: switch (f) {\n", i);
         for (int f = 0; f < type->field_count; f++) {
-            struct leaf leaf = {"&cell", type->fields[f], type->field_bits[f]};
+            struct code_leaf leaf = {"&cell", type->fields[f], type->field_bits[f]};
             fprintf(g->out, "case %d: %s return %s;\n", f, code_write(g, leaf, "value"),
                     code_read(g, leaf));
         }
@@ -207,7 +207,7 @@ static void code_initialiser(struct code_generator *g, const struct code_mode *m
     }
     const struct expression *value = symbol->init;
     for (int i = 0; i < symbol->length; i++) {
-        struct leaf leaf = code_symbol_leaf(g, "n", mode->self, symbol, i);
+        struct code_leaf leaf = code_symbol_leaf(g, "n", mode->self, symbol, i);
         if (symbol->channel) {
             fprintf(g->out, "{ u32 id = s->add_channel(s, %d); %s }\n", symbol->channel->index,
                     code_write(g, leaf, "id"));
@@ -247,7 +247,7 @@ static void code_run(struct code_generator *g, const struct proctype *p)
             code_initialiser(g, &mode, symbol);
             continue;
         }
-        struct leaf *leaves;
+        struct code_leaf *leaves;
         int count = code_symbol_leaves(g, "n", "o", symbol, &leaves);
         for (int i = 0; i < count; i++)
             fprintf(

@@ -28,7 +28,7 @@ struct code_generator {
 };
 
 /* A scalar that a message field or assignment touches. */
-struct leaf {
+struct code_leaf {
     const char *address;
     enum type type;
     int bits;
@@ -38,14 +38,14 @@ const char *code_expression(struct code_generator *g, const struct code_mode *mo
                             const struct expression *e);
 /* The scalars of a variable reference, structures flattened. Returns how many. */
 int code_leaves(struct code_generator *g, const struct code_mode *mode,
-                const struct expression *e, struct leaf **leaves);
+                const struct expression *e, struct code_leaf **leaves);
 /* Those of a variable of the process at `self`. */
 int code_symbol_leaves(struct code_generator *g, const char *base, const char *self,
-                       const struct symbol *symbol, struct leaf **leaves);
-const char *code_read(struct code_generator *g, struct leaf leaf);
-const char *code_write(struct code_generator *g, struct leaf leaf, const char *value);
-struct leaf code_symbol_leaf(struct code_generator *g, const char *base, const char *self,
-                             const struct symbol *symbol, int element);
+                       const struct symbol *symbol, struct code_leaf **leaves);
+const char *code_read(struct code_generator *g, struct code_leaf leaf);
+const char *code_write(struct code_generator *g, struct code_leaf leaf, const char *value);
+struct code_leaf code_symbol_leaf(struct code_generator *g, const char *base, const char *self,
+                                  const struct symbol *symbol, int element);
 /* Code that defines c, t, qo for a channel reference; jumps to `fail` if there is none. */
 void code_channel(struct code_generator *g, const struct code_mode *mode,
                   const struct expression *channel, const char *fail);

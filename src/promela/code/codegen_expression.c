@@ -20,14 +20,14 @@ static const char *access_macro(enum type type, int bits)
     }
 }
 
-const char *code_read(struct code_generator *g, struct leaf leaf)
+const char *code_read(struct code_generator *g, struct code_leaf leaf)
 {
     return source_format(&g->model->source, "%s%s(%s)",
                          leaf.type == TYPE_UNSIGNED ? "(int)" : "",
                          access_macro(leaf.type, leaf.bits), leaf.address);
 }
 
-const char *code_write(struct code_generator *g, struct leaf leaf, const char *value)
+const char *code_write(struct code_generator *g, struct code_leaf leaf, const char *value)
 {
     struct source *source = &g->model->source;
     const char *how = access_macro(leaf.type, leaf.bits);
@@ -39,10 +39,10 @@ const char *code_write(struct code_generator *g, struct leaf leaf, const char *v
     return source_format(source, "%s(%s) = (%s);", how, leaf.address, value);
 }
 
-struct leaf code_symbol_leaf(struct code_generator *g, const char *base, const char *self,
-                             const struct symbol *symbol, int element)
+struct code_leaf code_symbol_leaf(struct code_generator *g, const char *base, const char *self,
+                                  const struct symbol *symbol, int element)
 {
-    struct leaf leaf = {.type = symbol->type, .bits = symbol->bits};
+    struct code_leaf leaf = {.type = symbol->type, .bits = symbol->bits};
     leaf.address =
         source_format(&g->model->source, "%s + %s%d", base,
                       symbol->owner ? source_format(&g->model->source, "%s + ", self) : "",
@@ -82,10 +82,10 @@ static const char *root_address(struct code_generator *g, const struct code_mode
 }
 
 static int flatten_symbol(struct code_generator *g, const struct symbol *symbol, const char *at,
-                          struct leaf *leaves, int count)
+                          struct code_leaf *leaves, int count)
 {
     if (symbol->type != TYPE_STRUCT) {
-        leaves[count] = (struct leaf){at, symbol->type, symbol->bits};
+        leaves[count] = (struct code_leaf){at, symbol->type, symbol->bits};
         return count + 1;
     }
     for (int i = 0; i < symbol->structure->field_count; i++) {
@@ -100,13 +100,14 @@ static int flatten_symbol(struct code_generator *g, const struct symbol *symbol,
     return count;
 }
 
-static struct leaf *leaves_for(struct code_generator *g, const struct symbol *symbol)
+static struct code_leaf *leaves_for(struct code_generator *g, const struct symbol *symbol)
 {
-    return source_alloc(&g->model->source, sizeof(struct leaf) * (size_t)symbol_leaves(symbol));
+    return source_alloc(&g->model->source,
+                        sizeof(struct code_leaf) * (size_t)symbol_leaves(symbol));
 }
 
 int code_leaves(struct code_generator *g, const struct code_mode *mode,
-                const struct expression *e, struct leaf **leaves)
+                const struct expression *e, struct code_leaf **leaves)
 {
     const struct symbol *last;
     const char *at = reference_address(g, mode, e, root_address(g, mode, e->symbol), &last);
@@ -115,7 +116,7 @@ int code_leaves(struct code_generator *g, const struct code_mode *mode,
 }
 
 int code_symbol_leaves(struct code_generator *g, const char *base, const char *self,
-                       const struct symbol *symbol, struct leaf **leaves)
+                       const struct symbol *symbol, struct code_leaf **leaves)
 {
     *leaves = leaves_for(g, symbol);
     return flatten_symbol(g, symbol, code_symbol_leaf(g, base, self, symbol, 0).address,
@@ -190,7 +191,7 @@ static const char *generate_remote(struct code_generator *g, const struct code_m
         return source_format(source, "at_label(s, %s, %s, %s, %d, %d, %d)", mode->base,
                              mode->shape, which, target->index, target->control_width, state);
     }
-    struct leaf leaf = code_symbol_leaf(g, mode->base, self, e->right->symbol, 0);
+    struct code_leaf leaf = code_symbol_leaf(g, mode->base, self, e->right->symbol, 0);
     if (e->right->left)
         leaf.address =
             source_format(source, "%s + ix(s, %s, %d, %d) * %d", leaf.address,
@@ -205,7 +206,7 @@ static const char *generate_argument(struct code_generator *g, const struct code
 {
     if (a->kind != EXPRESSION_NAME || symbol_named(a)->type != TYPE_STRUCT)
         return code_expression(g, mode, a);
-    struct leaf *leaves;
+    struct code_leaf *leaves;
     int count = code_leaves(g, mode, a, &leaves);
     const char *text = code_read(g, leaves[0]);
     for (int i = 1; i < count; i++)
@@ -272,7 +273,7 @@ const char *code_expression(struct code_generator *g, const struct code_mode *mo
             return source_format(source, "((int)%uu)", (unsigned)e->value);
         return source_format(source, "%d", e->value);
     case EXPRESSION_NAME: {
-        struct leaf *leaf;
+        struct code_leaf *leaf;
         if (symbol_named(e)->type == TYPE_STRUCT)
             source_fail(source, e->place, "a structure has no value of its own");
         if (!e->right && e->symbol->channel_first >= 0 && !e->symbol->assigned &&

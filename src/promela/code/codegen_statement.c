@@ -57,7 +57,7 @@ static int message_values(struct code_generator *g, const struct code_mode *mode
     fprintf(g->out, "int m[%d] = {", count > room ? count : room);
     for (const struct expression *e = list; e; e = e->next) {
         if (e->kind == EXPRESSION_NAME && symbol_named(e)->type == TYPE_STRUCT) {
-            struct leaf *leaves;
+            struct code_leaf *leaves;
             int here = code_leaves(g, mode, e, &leaves);
             for (int i = 0; i < here; i++)
                 fprintf(g->out, "%s, ", code_read(g, leaves[i]));
@@ -129,7 +129,7 @@ static void code_send(struct code_generator *g, const struct code_mode *mode,
 void code_take_message(struct code_generator *g, const struct code_mode *effect,
                        const struct expression *list)
 {
-    struct leaf *leaves;
+    struct code_leaf *leaves;
     int field = 0;
     for (const struct expression *e = list; e; e = e->next) {
         if (e->kind != EXPRESSION_NAME) {
@@ -224,7 +224,7 @@ static void code_assign(struct code_generator *g, const struct code_mode *mode,
                         const struct statement *s)
 {
     struct code_mode effect = code_effect_mode(mode);
-    struct leaf *leaf;
+    struct code_leaf *leaf;
     fprintf(g->out, "%s\n{ int value = %s;\n", mode->begin,
             code_expression(g, &effect, s->value));
     if (s->target->kind == EXPRESSION_WILDCARD) {

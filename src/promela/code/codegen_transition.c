@@ -312,7 +312,7 @@ static void code_claim_effects(struct code_generator *g)
             struct code_mode mode = {
                 .base = "v", .shape = "sh", .self = "0", .transition = t->id};
             struct code_mode effect = code_effect_mode(&mode);
-            struct leaf *leaf;
+            struct code_leaf *leaf;
             if (code_leaves(g, &effect, t->statement->target, &leaf) != 1)
                 source_fail(&g->model->source, t->place,
                             "a structure is assigned member by "

@@ -341,8 +341,9 @@ static bool is_ready_channel(const struct verifier *v, const uint8_t *now,
                                  (c->send ? ACCESS_SENDS : ACCESS_RECEIVES) | ACCESS_LOOKS);
 }
 
-static bool holds(const struct verifier *v, const uint8_t *now, const struct shape *shape,
-                  uint32_t pid, const struct por_condition *c)
+static bool condition_holds(const struct verifier *v, const uint8_t *now,
+                            const struct shape *shape, uint32_t pid,
+                            const struct por_condition *c)
 {
     if (c->question == POR_NO_RUN)
         return !channel_users_run(v, now, shape, pid);
@@ -358,7 +359,7 @@ bool por_safe(const struct verifier *v, const uint8_t *now, const struct shape *
     if (!state->safe)
         return false;
     for (int i = 0; i < state->count; i++)
-        if (!holds(v, now, shape, pid, &state->condition[i]))
+        if (!condition_holds(v, now, shape, pid, &state->condition[i]))
             return false;
     return true;
 }
