@@ -147,6 +147,8 @@ fuzz: setup
 	GENERATOR=random_events OPTIONS="--races=explore --timeouts=any" tests/fuzz/outcomes.sh $(NATIVE_PROGRAMS)
 	GENERATOR=random_events KINDS=conditions OPTIONS="--races=explore --spurious-wakeups" tests/fuzz/outcomes.sh $(NATIVE_PROGRAMS)
 	GENERATOR=random_cxx tests/fuzz/outcomes.sh $(NATIVE_PROGRAMS)
+	tests/fuzz/loops.sh $(NATIVE_PROGRAMS)
+	KINDS=retry tests/fuzz/loops.sh $(NATIVE_PROGRAMS)
 	ROUNDS=9 FILES=200 tests/fuzz/small.sh $(NATIVE_PROGRAMS)
 	@$(MAKE) --no-print-directory fuzz-models
 

@@ -102,6 +102,7 @@ enum shared_state {
 enum board_mode { BOARD_SEARCH = 1, BOARD_RECORD = 2, BOARD_SIMPLIFY = 3 };
 enum races_mode { RACES_REPORT = 0, RACES_EXPLORE, RACES_IGNORE };
 enum timeouts_mode { TIMEOUTS_IDLE = 0, TIMEOUTS_ANY };
+enum rounds_mode { ROUNDS_SKIP = 0, ROUNDS_EXPLORE };
 enum isolate_mode { ISOLATE_SNAPSHOT = 0, ISOLATE_FORK };
 
 /* The memory that a name in an option refers to (--preempt-only, --no-preempt, --visible). */

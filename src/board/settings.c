@@ -6,6 +6,7 @@
 
 const char *const races_names[] = {"report", "explore", "ignore", NULL};
 const char *const timeouts_names[] = {"idle", "any", NULL};
+const char *const rounds_names[] = {"skip", "explore", NULL};
 const char *const isolate_names[] = {"snapshot", "fork", NULL};
 
 #define RESUMES SETTING_RESUMES

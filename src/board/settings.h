@@ -36,6 +36,7 @@ const struct setting *setting_find(const char *name);
 
 extern const char *const races_names[];
 extern const char *const timeouts_names[];
+extern const char *const rounds_names[];
 extern const char *const isolate_names[];
 
 /* Its name as a JSON key: '_' for '-'. */

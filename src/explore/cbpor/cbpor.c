@@ -560,7 +560,8 @@ static enum verdict cbpor_end(struct strategy *cbpor, const struct position *pos
         strategy_raise_lost(cbpor->context);
         return STRATEGY_DONE;
     }
-    bool settled = outcome == OUTCOME_PRUNED || outcome == OUTCOME_DEADLOCK;
+    bool settled = outcome == OUTCOME_PRUNED || outcome == OUTCOME_DEADLOCK ||
+                   outcome == OUTCOME_REDUNDANT;
     bool final = outcome == OUTCOME_FAILED || outcome == OUTCOME_ASSUME_FAILED;
     cbpor_trace_end(trace, pos, settled);
     cbpor_trace_finish(trace, final);

@@ -260,6 +260,10 @@ static void count_execution(struct search *search, const struct position *pos,
         stats->pruned++;
         return;
     }
+    if (outcome == OUTCOME_REDUNDANT) {
+        stats->pruned++;
+        return;
+    }
     if (outcome == OUTCOME_ASSUME_FAILED) {
         stats->assumed++;
         return;

@@ -432,7 +432,9 @@ static void after_try(struct strategy *simplify, bool improved)
 static void after_continuation(struct strategy *simplify, const struct position *pos,
                                enum outcome outcome)
 {
-    if (simplify->diverged || pos->depth <= simplify->prefix || ends_open(pos, outcome)) {
+    /* What follows a redundant end is shown by an execution with another prefix. */
+    if (simplify->diverged || pos->depth <= simplify->prefix || ends_open(pos, outcome) ||
+        outcome == OUTCOME_REDUNDANT) {
         simplify->stage = STAGE_OVER;
         return;
     }

@@ -24,6 +24,7 @@
 #include "runtime/memory/memory.h"
 #include "runtime/memory/stacks.h"
 #include "runtime/race/race.h"
+#include "runtime/waiting/look_ahead.h"
 #include "runtime/waiting/spin.h"
 #include "runtime/waiting/spin_stack.h"
 
@@ -258,6 +259,10 @@ static inline void note_write(uint64_t address, uint64_t size, uint64_t pc, bool
 
 static inline void read_now(uint64_t address, uint64_t size, uint64_t pc, bool is_point)
 {
+    if (UNLIKELY(rt.looking_ahead)) {
+        look_ahead_at_access(address, size, false);
+        return;
+    }
     access_check(address, size, false, pc);
     if (UNLIKELY(rt.has_traps) && is_trapped(pc))
         return;
@@ -266,6 +271,10 @@ static inline void read_now(uint64_t address, uint64_t size, uint64_t pc, bool i
 
 static inline void write_now(uint64_t address, uint64_t size, uint64_t pc, bool is_point)
 {
+    if (UNLIKELY(rt.looking_ahead)) {
+        look_ahead_at_access(address, size, true);
+        return;
+    }
     access_check(address, size, true, pc);
     if (UNLIKELY(rt.has_traps) && is_trapped(pc))
         return;
@@ -284,6 +293,10 @@ void access_write(uint64_t address, uint64_t size, uint64_t pc)
 
 void access_read_trapped(uint64_t address, uint64_t size, uint64_t pc)
 {
+    if (UNLIKELY(rt.looking_ahead)) {
+        look_ahead_at_access(address, size, false);
+        return;
+    }
     rt.self->only_trapped = false;
     access_check(address, size, false, pc);
     note_read(address, size, pc, rt.has_racy);
@@ -291,6 +304,10 @@ void access_read_trapped(uint64_t address, uint64_t size, uint64_t pc)
 
 void access_write_trapped(uint64_t address, uint64_t size, uint64_t pc)
 {
+    if (UNLIKELY(rt.looking_ahead)) {
+        look_ahead_at_access(address, size, true);
+        return;
+    }
     rt.self->only_trapped = false;
     access_check(address, size, true, pc);
     note_write(address, size, pc, rt.has_racy);

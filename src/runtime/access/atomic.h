@@ -12,6 +12,7 @@
 #include "runtime/memory/memory.h"
 #include "runtime/race/race.h"
 #include "runtime/race/race_guard.h"
+#include "runtime/waiting/look_ahead.h"
 #include "runtime/waiting/spin.h"
 
 /* In addition to an operation's flags: it always changes the value (as adding one does). Such a
@@ -24,6 +25,11 @@
 static inline struct op atomic_begin(int kind, int flags, uint64_t address, uint32_t size,
                                      int order, uint64_t pc)
 {
+    if (UNLIKELY(rt.looking_ahead)) {
+        look_ahead_at_atomic(address, size, (flags & OP_READS) && !(flags & ATOMIC_CHANGES),
+                             pc);
+        return (struct op){.kind = (uint16_t)kind, .flags = (uint16_t)flags};
+    }
     uint32_t frees = rt.frees;
     uint64_t object = access_atomic_object(address, size, flags & OP_WRITES, pc);
     struct op op = {.kind = (uint16_t)kind,
@@ -35,7 +41,7 @@ static inline struct op atomic_begin(int kind, int flags, uint64_t address, uint
                     .pc = pc};
     rt.board->atomics_seen = true;
     if ((flags & OP_READS) && !(flags & ATOMIC_CHANGES))
-        spin_point(&op, pc);
+        spin_point(&op, address, pc);
     else
         schedule_point(&op);
     if (UNLIKELY(rt.frees != frees)) /* other threads ran since it was announced */
@@ -57,6 +63,10 @@ static inline void atomic_values(uint64_t before, uint64_t after)
 static inline void atomic_end_load(struct op *op, uint64_t address, uint32_t size, int order,
                                    uint64_t value, uint64_t pc)
 {
+    if (UNLIKELY(rt.looking_ahead)) {
+        rt.on = true;
+        return;
+    }
     op->flags &= (uint16_t)~OP_WRITES;
     op->value = value;
     atomic_values(value, value);
@@ -84,6 +94,8 @@ static inline void atomic_written(struct op *op, uint64_t address, uint32_t size
         if (UNLIKELY(rt.on_trial) && op->kind == OP_STORE) /* spin_point was not called */
             spin_trial_read(pc, self->spin.state);
         spin_note_read(pc, address, op->object[0], before, size);
+        if (op->kind == OP_STORE && self->spin.nreads > 0)
+            self->read[self->spin.nreads - 1].by_store = true;
     }
 }
 
@@ -99,6 +111,12 @@ static inline void atomic_end_store(struct op *op, uint64_t address, uint32_t si
 static inline void atomic_end_rmw(struct op *op, uint64_t address, uint32_t size, int order,
                                   uint64_t before, uint64_t after, uint64_t pc)
 {
+    if (UNLIKELY(rt.looking_ahead)) {
+        if (before != after)
+            look_ahead_stop();
+        rt.on = true;
+        return;
+    }
     op->flags = (uint16_t)((op->flags & ~(OP_SPINS | OP_MAY_BLOCK)) | OP_READS | OP_WRITES);
     op->value = before;
     atomic_values(before, after);

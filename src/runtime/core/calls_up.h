@@ -19,6 +19,8 @@ struct calls_up {
     void (*spin_trial_point)(const struct op *);
     void (*spin_trial_done)(const struct op *);
     void (*spin_trial_fail)(void);
+    void (*look_ahead_stop)(void);
+    void (*look_ahead_judge)(void);
     const struct op *(*waits_for_change)(const struct op *, bool (*ready)(struct thread *));
     bool (*waits_ready)(struct thread *);
     void (*waits_over)(void);

@@ -15,6 +15,7 @@
 #include "explore/claim/limits.h"
 #include "runtime/arch/compiler.h"
 #include "runtime/arch/fiber.h"
+#include "runtime/core/calls_up.h"
 #include "runtime/core/thread.h"
 
 /* Canonical object names other than addresses: thread `slot`, the process, the clock. */
@@ -40,6 +41,8 @@ struct runtime {
     bool any_timeouts;
     bool saw_timed;         /* the program waits with a deadline */
     bool on_trial;          /* the thread repeats a cycle to prove it idle (spin_proof.c) */
+    bool looking_ahead;     /* the trial is one of look_ahead.c: nothing may be changed */
+    bool looks_ahead;       /* some reads look ahead */
     bool saw_unproven_loop; /* a thread waited in a cycle that could not be tried */
     bool saw_realtime;      /* the program has read the date */
     bool fingerprints;      /* the strategy compares states */
@@ -99,5 +102,14 @@ struct runtime {
 };
 
 extern struct runtime rt __attribute__((visibility("hidden")));
+
+/* In a hook: is the program's code running under control? A trial that looks ahead ends before
+ * the hook does anything. */
+static inline bool under_control(void)
+{
+    if (UNLIKELY(rt.looking_ahead) && rt.on)
+        calls_up.look_ahead_stop();
+    return rt.on;
+}
 
 #endif

@@ -33,6 +33,7 @@
 static struct {
     bool same_so_far;
     uint32_t length;
+    uint32_t given; /* RECORD: the length of the schedule to follow */
     /* By index of the choice. Two arrays, since only the first is read in every step. */
     uint32_t *did; /* a hash of the operation, 0 if it did not end */
     struct step {
@@ -63,6 +64,12 @@ bool schedule_was_at(int tid, uint64_t pc)
             before.step[i].pc == pc)
             return true;
     return false;
+}
+
+bool schedule_is_next(int tid)
+{
+    uint32_t n = rt.board->nschedule;
+    return n < before.given && rt.board->schedule[n] == (uint32_t)tid;
 }
 
 #define DIFFERS "the program behaved differently when the same schedule was run again: "
@@ -248,6 +255,9 @@ static int pick_thread(void)
         refresh_enabled();
     while (UNLIKELY(threadset_empty(&rt.pos.enabled)))
         if (!schedule_pass_time()) {
+            calls_up.look_ahead_judge();
+            if (UNLIKELY(rt.looking_ahead))
+                return rt.current;
             calls_up.history_stuck();
             calls_up.raise_deadlock();
         }
@@ -419,6 +429,8 @@ void schedule_done(const struct op *op)
     }
     if (UNLIKELY(rt.recording))
         calls_up.record_event(op);
+    if (UNLIKELY(op->flags & (OP_YIELDS | OP_MAY_BLOCK | OP_TIMED)))
+        rt.self->spin.yielded = true;
     if (UNLIKELY(op->flags & OP_YIELDS))
         calls_up.waits_yielded();
     rt.on = true;
@@ -515,6 +527,7 @@ void schedule_begin(void)
     bool forked = rt.board->config.isolate == ISOLATE_FORK; /* it ran in another process */
     before.same_so_far = true;
     before.length = rt.recording || forked ? 0 : rt.board->nschedule;
+    before.given = rt.board->nschedule;
     rt.board->nschedule = 0;
     rt.pos.depth = 0;
     rt.pos.last = -1;

@@ -23,6 +23,8 @@ void schedule_leave(void) __attribute__((noreturn));
 void schedule_end(enum outcome outcome) __attribute__((noreturn));
 /* Has the thread made an operation there in this execution? */
 bool schedule_was_at(int tid, uint64_t pc);
+/* RECORD: is the thread the next one in the given schedule? */
+bool schedule_is_next(int tid);
 /* Ends the execution and starts the search over with the new lesson. */
 void schedule_start_over(void) __attribute__((noreturn));
 /* Partial-order reduction does not cover what the program does: start over without it. */

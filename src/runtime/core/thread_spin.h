@@ -16,6 +16,20 @@ struct spin_read {
     uint64_t object;
     uint64_t value;
     uint8_t size;
+    bool by_store; /* it stored the value that was there */
+};
+
+/* The read that the thread waits to make, if it looks ahead (look_ahead.c), and where it leads
+ * with the value that was there when this was last found out. */
+struct spin_ahead {
+    uint64_t pc;
+    uint64_t state;
+    uint64_t address;
+    uint8_t size;
+    bool yielded; /* since the read before it */
+    bool leads_over_yield;
+    uint64_t key; /* of the answer */
+    uint64_t next_pc, next_state;
 };
 
 /* A plain write, and the value before it. */
@@ -29,12 +43,14 @@ struct thread_spin {
     uint32_t nreads;
     uint32_t nwrites;        /* plain writes since the reads; they may have changed nothing */
     uint32_t depth;          /* least nframes since the last progress */
+    bool yielded;            /* it has yielded or waited since its last read */
     bool wrote;              /* it has changed something since its last spurious wakeup */
     bool unproven;           /* it waits in a cycle that has not been proven idle */
     uint32_t naps;           /* idle loops that ended because time passed */
     uint32_t yields;         /* in this execution */
     uint32_t busy_stretches; /* long runs of plain reads without an operation (access.c) */
     uint64_t state;          /* local state at the read being executed, 0: unknown */
+    struct spin_ahead ahead;
 };
 
 #endif

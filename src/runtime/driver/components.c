@@ -40,6 +40,7 @@
 #include "runtime/waiting/busy_loop.h"
 #include "runtime/waiting/endless.h"
 #include "runtime/waiting/fingerprint.h"
+#include "runtime/waiting/look_ahead.h"
 #include "runtime/waiting/spin.h"
 #include "runtime/waiting/spin_stack.h"
 #include "runtime/waiting/waits.h"
@@ -95,6 +96,7 @@ static const struct component components[] = {
     {"schedule",          NULL,                   NULL,          schedule_begin,       NULL},
     {"endless",           NULL,                   NULL,          endless_begin,        NULL},
     {"waits",             NULL,                   NULL,          waits_begin,          NULL},
+    {"look ahead",        NULL,                   NULL,          look_ahead_begin,     NULL},
     {"shared state",      NULL,                   NULL,          shared_begin,         NULL},
     {"shared files",      NULL,                   NULL,          shared_files_begin,   NULL},
     {"process state",     NULL,                   NULL,          zone_begin,           process_restore},
@@ -163,6 +165,8 @@ void components_connect(void)
         .spin_trial_point = spin_trial_point,
         .spin_trial_done = spin_trial_done,
         .spin_trial_fail = spin_trial_fail,
+        .look_ahead_stop = look_ahead_stop,
+        .look_ahead_judge = look_ahead_judge,
         .waits_for_change = waits_for_change,
         .waits_ready = waits_ready,
         .waits_over = waits_over,

@@ -33,6 +33,7 @@
 #include "runtime/race/race.h"
 #include "runtime/waiting/endless.h"
 #include "runtime/waiting/fingerprint.h"
+#include "runtime/waiting/look_ahead.h"
 #include "runtime/waiting/spin.h"
 #include "runtime/waiting/spin_stack.h"
 #include "runtime/waiting/waits.h"
@@ -180,7 +181,9 @@ bool driver_create_search(void)
     struct board_config *config = &rt.board->config;
     struct pool_root *root = rt.pool_segment;
     access_init((char *)rt.pool_segment + 4096);
-    spin_proof_init((char *)rt.pool_segment + 4096 + access_table_bytes());
+    char *proofs = (char *)rt.pool_segment + 4096 + access_table_bytes();
+    spin_proof_init(proofs);
+    look_ahead_init(proofs + spin_proof_bytes());
     if (!rt.recording)
         rt.board->nschedule = 0;
     rt.fingerprints = !rt.recording && !rt.simplifying && config->search.states &&
@@ -195,7 +198,7 @@ bool driver_create_search(void)
     if (root->pool)
         root->used += (pool_extent(root->pool) + 4095) & ~UINT64_C(4095);
     else
-        root->used = 4096 + access_table_bytes() + spin_proof_bytes();
+        root->used = 4096 + access_table_bytes() + spin_proof_bytes() + look_ahead_bytes();
     config->search.states_prove = !rt.check_races && !rt.store_buffers;
     config->search.was_cut = rt.board->was_cut;
     if (waits_learned())

@@ -28,12 +28,13 @@
 #include "runtime/core/schedule.h"
 #include "runtime/memory/heap.h"
 #include "runtime/memory/stacks.h"
+#include "runtime/waiting/look_ahead.h"
 #include "runtime/waiting/spin_stack.h"
 
 #define NAP           UINT64_C(1000000) /* nanoseconds */
 #define NAP_DOUBLINGS 16                /* the longest nap is about a minute */
 
-static uint64_t local_state(struct thread *self, uint64_t pc)
+uint64_t spin_local_state(struct thread *self, uint64_t pc)
 {
     uint64_t sp = fiber_entry.sp;
     /* Frames that were left without __tsan_func_exit (longjmp) are below the stack pointer. */
@@ -153,7 +154,7 @@ static enum spin_verdict closes_cycle(struct op *op, uint64_t pc)
     struct thread *self = rt.self;
     if (UNLIKELY(self->spin.nwrites > 0))
         look_at_writes(self);
-    uint64_t state = self->spin.state = local_state(self, pc);
+    uint64_t state = self->spin.state = spin_local_state(self, pc);
     if (UNLIKELY(rt.on_trial)) {
         spin_trial_read(pc, state);
         if (rt.on_trial)
@@ -165,8 +166,10 @@ static enum spin_verdict closes_cycle(struct op *op, uint64_t pc)
         if (self->read[i].pc != pc || self->read[i].state != state)
             continue;
         enum spin_verdict verdict = spin_judge(i, reads_unchanged(self, i));
-        if (verdict == SPIN_IDLE)
+        if (verdict == SPIN_IDLE) {
+            look_ahead_learn(self, i);
             become_await(self, op, i);
+        }
         return verdict;
     }
     return SPIN_BUSY;
@@ -187,13 +190,18 @@ static bool set_nap(struct thread *self, struct op *op)
     return true;
 }
 
-void spin_point(struct op *op, uint64_t pc)
+void spin_point(struct op *op, uint64_t address, uint64_t pc)
 {
     struct thread *self = rt.self;
     struct op await = *op;
     enum spin_verdict verdict = closes_cycle(&await, pc);
     if (UNLIKELY(verdict == SPIN_ON_TRIAL)) {
         rt.on = false;
+        return;
+    }
+    if (UNLIKELY(rt.looks_ahead) && verdict == SPIN_BUSY && address != 0 &&
+        look_ahead_applies(self, op, pc)) {
+        look_ahead_point(op, address, pc);
         return;
     }
     if (verdict == SPIN_BUSY || !set_nap(self, &await)) {
@@ -214,6 +222,7 @@ void spin_note_read(uint64_t pc, uint64_t address, uint64_t object, uint64_t val
 {
     struct thread *self = rt.self;
     self->time.read_since = true;
+    self->spin.yielded = false;
     if (self->spin.state == 0)
         return;
     if (UNLIKELY(rt.on_trial)) {

@@ -9,13 +9,16 @@
 
 struct thread;
 
-/* schedule_point() for a visible read at pc. When the thread has completed a cycle without
+/* schedule_point() for a visible read at pc, of `address` if this is an atomic operation (0: of
+ * something else). When the thread has completed a cycle without
  * changing anything, `op` becomes a read (OP_SPINS) of everything that the cycle reads, which
  * waits until one of these locations has another value. */
-void spin_point(struct op *op, uint64_t pc);
+void spin_point(struct op *op, uint64_t address, uint64_t pc);
 /* The read has happened and changed nothing. */
 void spin_note_read(uint64_t pc, uint64_t address, uint64_t object, uint64_t value,
                     uint32_t size);
+/* A hash of the thread's local state at a hook that was called from pc; 0: unknown. */
+uint64_t spin_local_state(struct thread *self, uint64_t pc);
 /* A plain write is about to happen: it is progress, unless it turns out to store the same
  * value. */
 void spin_note_write(struct thread *thread, uint64_t address, uint64_t size);

@@ -26,6 +26,7 @@
 #include "runtime/core/schedule.h"
 #include "runtime/memory/heap.h"
 #include "runtime/memory/snapshot.h"
+#include "runtime/waiting/look_ahead.h"
 #include "runtime/waiting/spin.h"
 
 #define PROOFS      (UINT64_C(1) << 16) /* a power of two */
@@ -201,6 +202,8 @@ enum spin_verdict spin_judge(uint32_t from, bool unchanged)
 
 void spin_trial_fail(void)
 {
+    if (rt.looking_ahead)
+        look_ahead_stop();
     rt.on_trial = false;
     lessons_add(&rt.board->lessons, LESSON_BUSY, trial.pc, 0);
     schedule_start_over();
@@ -235,6 +238,10 @@ void spin_trial_value(uint64_t value)
 void spin_trial_point(const struct op *op)
 {
     struct thread *self = rt.self;
+    if (rt.looking_ahead) {
+        look_ahead_at_operation(op);
+        return;
+    }
     rt.on = false;
     if (self->spin.nreads != trial.nreads)
         spin_trial_fail();
@@ -251,5 +258,5 @@ void spin_trial_done(const struct op *op)
 {
     if (op->flags & (OP_WRITES | OP_MAY_RELEASE))
         spin_trial_fail();
-    rt.on = true;
+    rt.on = true; /* look_ahead.c, too, has come through a yield */
 }

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true executions=209408 distinct=17
+/* EXPECT verdict=passed exit=0 complete=true executions=92460 distinct=11
  * Dekker's algorithm: say it, look, and give way where it is not one's turn. */
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true executions=1559 distinct=10
+/* EXPECT verdict=passed exit=0 complete=true executions=749 distinct=7
  * Hazard pointer: announce, look again, use, withdraw; the writer waits for the withdrawal
  * before it frees the old block. */
 #include <assert.h>

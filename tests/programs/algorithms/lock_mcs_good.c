@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true executions=46637 distinct=14
+/* EXPECT verdict=passed exit=0 complete=true executions=13625 distinct=6
  * MCS lock: each waiter spins on its own node; the tail is only cleared if it is still ours. */
 #include <pthread.h>
 #include <stdatomic.h>

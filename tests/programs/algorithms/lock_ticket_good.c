@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 executions=3248 distinct=48 -- --bound 2
+/* EXPECT verdict=passed exit=0 executions=2534 distinct=6 -- --bound 2
  * Ticket lock, three threads, spin loop without yield. */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true executions=1048 distinct=10
+/* EXPECT verdict=passed exit=0 complete=true executions=448 distinct=4
  * Test-and-test-and-set lock, no yield in its loops. */
 #include <pthread.h>
 #include <stdatomic.h>

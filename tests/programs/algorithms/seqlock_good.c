@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true executions=13869 distinct=20
+/* EXPECT verdict=passed exit=0 complete=true executions=8157 distinct=15
  * A sequence lock: the reader tries again if the number was odd or has changed. */
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 executions=157 distinct=14 -- --bound 2
+/* EXPECT verdict=passed exit=0 executions=86 distinct=4 -- --bound 2
  * A barrier with a generation: the last thread sets the counter back and opens the next round;
  * the others wait for the round to change, which can't be undone under them. */
 #include <pthread.h>

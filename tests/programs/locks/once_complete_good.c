@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true executions=255 distinct=6
+/* EXPECT verdict=passed exit=0 complete=true executions=203 distinct=4
  * A hand-made once that waits: 0 untouched, 1 being initialised, 2 done. */
 #include <pthread.h>
 #include <stdatomic.h>

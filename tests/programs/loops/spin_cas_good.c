@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true executions=231 distinct=4
+/* EXPECT verdict=passed exit=0 complete=true executions=151 distinct=2
  * A lock made of compare-exchange that spins on failure. */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -194,7 +194,7 @@ enum descriptor_outcome descriptor_begin(struct op *op, struct descriptor_wait *
     if (!wait->may_block) {
         bool one_object = op->nobjects == 1 || op->object[0] == OBJECT_WATCHED;
         if (wait->may_spin && one_object)
-            spin_point(op, pc);
+            spin_point(op, 0, pc);
         else
             schedule_point(op);
         return DESCRIPTOR_READY;

@@ -26,10 +26,10 @@ void files_take_number(uint64_t pc)
 
 EXPORT int eventfd(unsigned initial, int flags)
 {
-    if (rt.on)
+    if (under_control())
         shared_use(SHARED_FILES, CALLER);
     long fd = raw_syscall2(SYS_eventfd2, (long)initial, flags);
-    if (fd >= 0 && !rt.on)
+    if (fd >= 0 && !under_control())
         early_channel_made((int)fd, -1, DESCRIPTOR_EVENT);
     else if (fd >= 0)
         descriptor_set((int)fd, DESCRIPTOR_EVENT, descriptor_new_channel());
@@ -47,7 +47,7 @@ EXPORT int timerfd_create(clockid_t clock, int flags)
 
 static int new_pair(long result, int *pair, enum descriptor_kind kind, uint64_t pc)
 {
-    if (rt.on && result == 0) {
+    if (under_control() && result == 0) {
         caller_writes(pair, 2 * sizeof *pair, pc);
         uint64_t channel = descriptor_new_channel();
         descriptor_set(pair[0], kind, channel);
@@ -60,7 +60,7 @@ static int new_pair(long result, int *pair, enum descriptor_kind kind, uint64_t 
 
 static void prepare_pair(int *pair, uint64_t pc)
 {
-    if (!rt.on)
+    if (!under_control())
         return;
     snapshot_touch(pair, 2 * sizeof *pair);
     shared_use(SHARED_FILES, pc);
@@ -158,12 +158,12 @@ static void begin_control(int fd, int command, long argument, uint64_t pc)
 static int control_descriptor(int fd, int command, long argument, uint64_t pc)
 {
     bool copies = command == F_DUPFD || command == F_DUPFD_CLOEXEC;
-    if (rt.on && copies)
+    if (under_control() && copies)
         shared_use(SHARED_FILES, pc);
-    if (rt.on && !copies)
+    if (under_control() && !copies)
         begin_control(fd, command, argument, pc);
     int result = real.fcntl(fd, command, argument);
-    return rt.on && copies ? note_copy(fd, result) : result;
+    return under_control() && copies ? note_copy(fd, result) : result;
 }
 
 #define CONTROL_FUNCTION(name)                                                                 \

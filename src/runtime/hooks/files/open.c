@@ -130,12 +130,12 @@ static bool same_text(const char *a, const char *b)
 /* All copies of this descriptor share the file's position. */
 static int open_at(int directory, const char *path, int flags, mode_t mode, uint64_t pc)
 {
-    if (rt.on) {
+    if (under_control()) {
         caller_reads_text(path, pc);
         shared_use(SHARED_FILES, pc);
     }
     long fd = raw_syscall4(SYS_openat, directory, (long)path, flags, mode);
-    if (rt.on && fd >= 0) {
+    if (under_control() && fd >= 0) {
         bool random = same_text(path, "/dev/urandom") || same_text(path, "/dev/random");
         if (random)
             descriptor_set((int)fd, DESCRIPTOR_RANDOM, 0);

@@ -287,7 +287,7 @@ EXPORT int bind(int fd, const struct sockaddr *address, socklen_t length)
 EXPORT int listen(int fd, int backlog)
 {
     NEXT(int, listen, (int, int));
-    if (rt.on) {
+    if (under_control()) {
         number_look(fd, CALLER);
         shared_change(CALLER);
     }

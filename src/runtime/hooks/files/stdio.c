@@ -76,7 +76,7 @@ static void lock_stream(FILE *file, uint64_t pc)
 EXPORT void flockfile(FILE *file)
 {
     NEXT(void, flockfile, (FILE *));
-    if (!rt.on || is_mine(lock_of(file))) {
+    if (!under_control() || is_mine(lock_of(file))) {
         next(file);
         return;
     }
@@ -88,7 +88,7 @@ EXPORT int ftrylockfile(FILE *file)
 {
     NEXT(int, ftrylockfile, (FILE *));
     struct stream_lock *lock = lock_of(file);
-    if (!rt.on || is_mine(lock))
+    if (!under_control() || is_mine(lock))
         return next(file);
     learn_locks();
     struct op op = op_make(OP_MUTEX_TRYLOCK, OP_READS | OP_WRITES, lock, CALLER);
@@ -123,7 +123,7 @@ static void unlock_stream(FILE *file, uint64_t pc)
 EXPORT void funlockfile(FILE *file)
 {
     NEXT(void, funlockfile, (FILE *));
-    if (!rt.on) {
+    if (!under_control()) {
         next(file);
         return;
     }
@@ -190,9 +190,9 @@ void streams_hold_all(uint64_t pc)
 static int print_text(int fd, const char *format, va_list list, uint64_t pc)
 {
     NEXT(int, vdprintf, (int, const char *restrict, va_list));
-    if (rt.on)
+    if (under_control())
         number_look(fd, pc);
-    if (!rt.on || !descriptor_is_inside(fd))
+    if (!under_control() || !descriptor_is_inside(fd))
         return next(fd, format, list);
     char *text;
     int length = vasprintf(&text, format, list);
@@ -241,7 +241,7 @@ int __dprintf_chk(int fd, int level, const char *format, ...)
 EXPORT int eventfd_read(int fd, eventfd_t *value)
 {
     NEXT(int, eventfd_read, (int, eventfd_t *));
-    if (!rt.on)
+    if (!under_control())
         return next(fd, value);
     return descriptor_read(fd, value, sizeof *value, false, CALLER) == sizeof *value ? 0 : -1;
 }
@@ -249,7 +249,7 @@ EXPORT int eventfd_read(int fd, eventfd_t *value)
 EXPORT int eventfd_write(int fd, eventfd_t value)
 {
     NEXT(int, eventfd_write, (int, eventfd_t));
-    if (!rt.on)
+    if (!under_control())
         return next(fd, value);
     return descriptor_write(fd, &value, sizeof value, CALLER) == sizeof value ? 0 : -1;
 }

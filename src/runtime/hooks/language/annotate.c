@@ -147,7 +147,7 @@ enum { READ_LOCK = 1 << 3, TRY_FAILED = 1 << 5, RECURSIVE_UNLOCK = 1 << 7 };
     EXPORT void name parameters;                                                               \
     void name parameters                                                                       \
     {                                                                                          \
-        if (rt.on) {                                                                           \
+        if (under_control()) {                                                                 \
             __VA_ARGS__;                                                                       \
         }                                                                                      \
     }
@@ -180,7 +180,7 @@ ANNOTATION(__tsan_mutex_post_divert, (void *lock, unsigned flags), UNUSED_2(lock
 EXPORT int __tsan_mutex_pre_unlock(void *lock, unsigned flags);
 int __tsan_mutex_pre_unlock(void *lock, unsigned flags)
 {
-    if (rt.on) {
+    if (under_control()) {
         give_lock(lock, !(flags & READ_LOCK), CALLER);
         ignore_both(1);
     }
@@ -307,14 +307,14 @@ static struct program_fiber *fiber_of(struct thread *self)
 EXPORT void *__tsan_get_current_fiber(void);
 void *__tsan_get_current_fiber(void)
 {
-    return rt.on ? fiber_of(rt.self) : NULL;
+    return under_control() ? fiber_of(rt.self) : NULL;
 }
 
 EXPORT void *__tsan_create_fiber(unsigned flags);
 void *__tsan_create_fiber(unsigned flags)
 {
     (void)flags;
-    if (!rt.on)
+    if (!under_control())
         return NULL;
     struct program_fiber *fiber = heap_alloc(rt.current, sizeof *fiber, 0, true, CALLER);
     race_release_store(rt.current, FIBER(fiber));

@@ -51,7 +51,7 @@ void invariants_check(void)
 
 int mazur_rt_choose(int n)
 {
-    if (!rt.on || n <= 1)
+    if (!under_control() || n <= 1)
         return 0;
     if (rt.pos.depth == 0) { /* a choice belongs to the step before it: none here */
         struct op op = op_make(OP_CHOOSE, 0, NULL, CALLER);
@@ -68,13 +68,13 @@ void mazur_rt_assume(int condition, const char *text, const char *file, int line
     (void)text;
     (void)file;
     (void)line;
-    if (!condition && rt.on)
+    if (!condition && under_control())
         schedule_end(OUTCOME_ASSUME_FAILED);
 }
 
 void mazur_rt_assert_fail(const char *text, const char *file, int line)
 {
-    if (rt.on)
+    if (under_control())
         failure_raise(FAILURE_ASSERTION, &(struct failure_details){.pc = CALLER},
                       "assertion `%s' failed", text);
     fprintf(stderr, "%s:%d: assertion `%s' failed\n", file, line, text);
@@ -83,7 +83,7 @@ void mazur_rt_assert_fail(const char *text, const char *file, int line)
 
 void mazur_rt_yield(void)
 {
-    if (!rt.on) {
+    if (!under_control()) {
         sched_yield();
         return;
     }
@@ -106,25 +106,25 @@ static void change_depth(int *depth, int begin, uint64_t pc)
 
 void mazur_rt_atomic(int begin)
 {
-    if (rt.on)
+    if (under_control())
         change_depth(&rt.self->atomic, begin, CALLER);
 }
 
 void mazur_rt_no_preempt(int begin)
 {
-    if (rt.on)
+    if (under_control())
         change_depth(&rt.self->no_preempt, begin, CALLER);
 }
 
 void mazur_rt_label(const char *text)
 {
-    if (rt.on && rt.recording)
+    if (under_control() && rt.recording)
         record_label(text);
 }
 
 void mazur_rt_invariant(int (*function)(void *), void *argument)
 {
-    if (!rt.on)
+    if (!under_control())
         return;
     if (ninvariants == INVARIANTS_MAX)
         failure_raise(FAILURE_INVALID, &(struct failure_details){.pc = CALLER},
@@ -138,11 +138,11 @@ void mazur_rt_invariant(int (*function)(void *), void *argument)
 
 void mazur_rt_name(const void *address, size_t size, const char *text)
 {
-    if (rt.on && rt.recording)
+    if (under_control() && rt.recording)
         record_name((uint64_t)(uintptr_t)address, size, text);
 }
 
 int mazur_rt_running(void)
 {
-    return rt.on;
+    return under_control();
 }

@@ -180,7 +180,7 @@ FORWARD(void, _ZNSt15__exception_ptr13exception_ptr10_M_releaseEv, (const void *
 
 void _ZSt9terminatev(void)
 {
-    if (rt.on) {
+    if (under_control()) {
         struct failure_details details = {.pc = CALLER};
         rt.on = false;
         const char *type = exception_in_flight();

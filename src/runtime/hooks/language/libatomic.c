@@ -92,7 +92,7 @@ static bool exchange_bytes(const struct access *access)
 
 static bool perform_access(const struct access *access, uint64_t pc)
 {
-    if (!rt.on) {
+    if (!under_control()) {
         lock_all();
         bool equal = exchange_bytes(access);
         unlock_all();
@@ -129,7 +129,7 @@ static bool perform_access(const struct access *access, uint64_t pc)
 
 /* libatomic itself, if it is loaded and the process is not under control. */
 #define LIBRARY(type, symbol, parameters, arguments)                                           \
-    if (!rt.on) {                                                                              \
+    if (!under_control()) {                                                                    \
         type(*next) parameters = (type(*) parameters)(uintptr_t)dlsym(RTLD_NEXT, symbol);      \
         if (next)                                                                              \
             return next arguments;                                                             \

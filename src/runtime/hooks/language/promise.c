@@ -74,7 +74,7 @@ static void make_ready(void *pointer)
 {
     struct exit_entry *entry = pointer;
     struct shared_count *count = entry->count;
-    if (!rt.on || !count || change_count(&count->uses, 1) == 0) {
+    if (!under_control() || !count || change_count(&count->uses, 1) == 0) {
         library_call(entry);
         return;
     }

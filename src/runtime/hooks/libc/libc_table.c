@@ -183,7 +183,7 @@ void *libc_announce(struct libc_row *row, const uint64_t *argument, uint64_t pc)
         if (!row->next)
             rt_fatal("a function that the program calls is not in this C or C++ library");
     }
-    if (rt.on)
+    if (under_control())
         for (int i = 0; i < LIBC_EFFECTS_MAX && row->effect[i].kind != EFFECT_NONE; i++)
             announce_effect(row, &row->effect[i], argument, pc);
     return row->next;

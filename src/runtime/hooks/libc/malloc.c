@@ -45,14 +45,14 @@ static void note_birth(void *block, uint64_t pc)
 static void *allocate_block(size_t size, size_t align, bool zero, uint64_t pc)
 {
     rt.heap_pc = pc;
-    if (rt.on)
+    if (under_control())
         spin_progress(rt.self); /* the loop that allocates is not idle */
     void *block = heap_alloc(rt.current, size, align, zero, pc);
     if (!block)
         errno = ENOMEM;
     else if (UNLIKELY(rt.asan))
         asan_allocated(block, size);
-    if (rt.on && block)
+    if (under_control() && block)
         note_birth(block, pc);
     return block;
 }
@@ -65,11 +65,12 @@ static void end_memory(uint64_t base, size_t size, uint64_t pc)
 
 static void release_block(void *block, uint64_t pc)
 {
+    bool on = under_control();
     rt.heap_pc = pc;
     size_t size = heap_usable_size(block);
     if (UNLIKELY(rt.asan))
         asan_freed(block, size);
-    if (!rt.on) {
+    if (!on) {
         heap_free(rt.current, block, pc);
         return;
     }
@@ -111,7 +112,7 @@ EXPORT void free(void *block)
             release_block(block, CALLER);
         return;
     }
-    if (rt.on)
+    if (under_control())
         failure_memory("free of an address that is not in the heap", (uint64_t)(uintptr_t)block,
                        0, true, CALLER);
     if (!rt.controlled)
@@ -122,18 +123,18 @@ static void *resize_block(void *block, size_t size, uint64_t pc)
 {
     size_t old = block ? heap_usable_size(block) : 0;
     rt.heap_pc = pc;
-    if (rt.on && old > 0)
+    if (under_control() && old > 0)
         end_memory((uint64_t)(uintptr_t)block, old, pc);
     int result = HEAP_OK;
     void *moved = heap_realloc(rt.current, block, size, pc, &result);
-    if (result != HEAP_OK && rt.on)
+    if (result != HEAP_OK && under_control())
         failure_memory(result == HEAP_DOUBLE_FREE
                            ? "realloc of a block that was freed"
                            : "realloc of an address that is not the start of a block",
                        (uint64_t)(uintptr_t)block, 0, true, pc);
     if (!moved && size > 0)
         errno = ENOMEM;
-    if (rt.on && moved)
+    if (under_control() && moved)
         note_birth(moved, pc);
     if (UNLIKELY(rt.asan) && moved)
         asan_allocated(moved, size);

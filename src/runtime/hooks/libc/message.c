@@ -122,7 +122,7 @@ EXPORT void __assert_perror_fail(int number, const char *file, unsigned line,
                                  const char *function);
 void __assert_perror_fail(int number, const char *file, unsigned line, const char *function)
 {
-    if (rt.on)
+    if (under_control())
         failure_raise(FAILURE_ASSERTION,
                       &(struct failure_details){.pc = CALLER, .line = (int)line},
                       "unexpected error: %s", strerror(number));
@@ -134,7 +134,7 @@ void __assert_perror_fail(int number, const char *file, unsigned line, const cha
 EXPORT void __assert(const char *expression, const char *file, int line);
 void __assert(const char *expression, const char *file, int line)
 {
-    if (rt.on)
+    if (under_control())
         failure_raise(FAILURE_ASSERTION, &(struct failure_details){.pc = CALLER, .line = line},
                       "assertion `%s' failed", expression);
     NEXT(void, __assert, (const char *, const char *, int));

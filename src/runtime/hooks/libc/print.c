@@ -42,7 +42,7 @@
 static int print_to_stdout(int level, const char *format, va_list list, uint64_t pc)
 {
     NEXT(int, __vprintf_chk, (int, const char *, va_list));
-    if (rt.on) {
+    if (under_control()) {
         format_prints(format, list, pc);
         stream_use(stdout, pc);
     }
@@ -63,7 +63,7 @@ ONE_BY_ONE(int, __printf_chk, (int level, const char *format, ...),
 static int print_to(FILE *file, int level, const char *format, va_list list, uint64_t pc)
 {
     NEXT(int, __vfprintf_chk, (FILE *, int, const char *, va_list));
-    if (rt.on) {
+    if (under_control()) {
         format_prints(format, list, pc);
         stream_use(file, pc);
     }
@@ -97,7 +97,7 @@ static int print_into(char *out, size_t size, int level, size_t room, const char
                       va_list list, uint64_t pc)
 {
     NEXT(int, __vsnprintf_chk, (char *, size_t, int, size_t, const char *, va_list));
-    if (rt.on) {
+    if (under_control()) {
         format_prints(format, list, pc);
         size_t needed = length_of(format, list) + 1;
         caller_writes(out, needed < size ? needed : size, pc);
@@ -121,7 +121,7 @@ static int print_all(char *out, int level, size_t room, const char *format, va_l
                      uint64_t pc)
 {
     NEXT(int, __vsprintf_chk, (char *, int, size_t, const char *, va_list));
-    if (rt.on) {
+    if (under_control()) {
         format_prints(format, list, pc);
         size_t needed = length_of(format, list) + 1;
         caller_writes(out, needed < room ? needed : room, pc);
@@ -142,7 +142,7 @@ ONE_BY_ONE(int, __sprintf_chk, (char *out, int level, size_t room, const char *f
 static int print_new(char **out, int level, const char *format, va_list list, uint64_t pc)
 {
     NEXT(int, __vasprintf_chk, (char **, int, const char *, va_list));
-    if (rt.on) {
+    if (under_control()) {
         format_prints(format, list, pc);
         caller_writes(out, sizeof *out, pc);
     }
@@ -181,10 +181,10 @@ static int print_wide(wchar_t *out, size_t size, int level, size_t room, const w
                       va_list list, uint64_t pc)
 {
     NEXT(int, __vswprintf_chk, (wchar_t *, size_t, int, size_t, const wchar_t *, va_list));
-    if (rt.on)
+    if (under_control())
         wide_format_prints(format, list, pc);
     int length = next(out, size, level, room, format, list);
-    if (rt.on && length >= 0)
+    if (under_control() && length >= 0)
         caller_writes(out, ((size_t)length + 1) * sizeof *out, pc);
     return length;
 }
@@ -207,7 +207,7 @@ static int print_wide_to(FILE *file, int level, const wchar_t *format, va_list l
                          uint64_t pc)
 {
     NEXT(int, __vfwprintf_chk, (FILE *, int, const wchar_t *, va_list));
-    if (rt.on) {
+    if (under_control()) {
         wide_format_prints(format, list, pc);
         stream_use(file, pc);
     }

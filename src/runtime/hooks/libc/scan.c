@@ -34,7 +34,7 @@ static void begin_scan(const char *format, uint64_t pc)
 static int scan_stream(stream_scanner *next, FILE *file, const char *format, va_list list,
                        uint64_t pc)
 {
-    if (!rt.on)
+    if (!under_control())
         return next(file, format, list);
     va_list again;
     va_copy(again, list);
@@ -49,7 +49,7 @@ static int scan_stream(stream_scanner *next, FILE *file, const char *format, va_
 static int scan_text(text_scanner *next, const char *text, const char *format, va_list list,
                      uint64_t pc)
 {
-    if (!rt.on)
+    if (!under_control())
         return next(text, format, list);
     va_list again;
     va_copy(again, list);
@@ -127,7 +127,7 @@ SCANNERS(__isoc23_)
     {                                                                                          \
         NEXT(type, name, (const unit *, unit **, int));                                        \
         unit *stop;                                                                            \
-        if (!rt.on)                                                                            \
+        if (!under_control())                                                                  \
             return next(text, end, base);                                                      \
         type result = next(text, &stop, base);                                                 \
         NUMBER_READS(unit);                                                                    \
@@ -139,7 +139,7 @@ SCANNERS(__isoc23_)
     {                                                                                          \
         NEXT(type, name, (const unit *, unit **));                                             \
         unit *stop;                                                                            \
-        if (!rt.on)                                                                            \
+        if (!under_control())                                                                  \
             return next(text, end);                                                            \
         shared_look_state(SHARED_LOCALE, CALLER); /* the decimal point */                      \
         type result = next(text, &stop);                                                       \

@@ -401,7 +401,8 @@ static char *duplicate_text(const char *text, size_t limit, uint64_t pc)
     size_t length = find_byte((const byte *)text, 0, limit);
     caller_reads_now(text, length < limit ? length + 1 : limit, pc);
     /* Under control the block's site is the caller's, not this hook's. */
-    char *block = rt.on ? heap_alloc(rt.current, length + 1, 0, false, pc) : malloc(length + 1);
+    char *block =
+        under_control() ? heap_alloc(rt.current, length + 1, 0, false, pc) : malloc(length + 1);
     if (!block) {
         errno = ENOMEM;
         return NULL;

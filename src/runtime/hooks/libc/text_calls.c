@@ -106,7 +106,7 @@ static void word_taken(char *start, char *rest, uint64_t pc)
 EXPORT char *strsep(char **restrict text, const char *restrict set)
 {
     NEXT(char *, strsep, (char **, const char *));
-    if (!rt.on)
+    if (!under_control())
         return next(text, set);
     caller_reads_text(set, CALLER);
     caller_reads(text, sizeof *text, CALLER);
@@ -122,7 +122,7 @@ typedef char *tokenizer(char *, const char *, char **);
 
 static char *take_token(tokenizer *next, char *text, const char *set, char **rest, uint64_t pc)
 {
-    if (!rt.on)
+    if (!under_control())
         return next(text, set, rest);
     caller_reads_text(set, pc);
     if (!text)

@@ -21,7 +21,7 @@
     type name parameters                                                                       \
     {                                                                                          \
         NEXT(type, name, parameters);                                                          \
-        if (rt.on) {                                                                           \
+        if (under_control()) {                                                                 \
             work;                                                                              \
         }                                                                                      \
         return next arguments;                                                                 \
@@ -32,7 +32,7 @@
     type name parameters                                                                       \
     {                                                                                          \
         NEXT(type, name, parameters);                                                          \
-        if (!rt.on)                                                                            \
+        if (!under_control())                                                                  \
             return next arguments;                                                             \
         before;                                                                                \
         type result = next arguments;                                                          \

@@ -36,7 +36,7 @@ void real_resolve(void);
 /* In a hook: calls the real function if the program is not under control. */
 #define UNLESS_ON(call)                                                                        \
     do {                                                                                       \
-        if (UNLIKELY(!rt.on)) {                                                                \
+        if (UNLIKELY(!under_control())) {                                                      \
             if (UNLIKELY(!real.close))                                                         \
                 real_resolve();                                                                \
             return real.call;                                                                  \

@@ -25,7 +25,7 @@ EXPORT void *dlopen(const char *path, int flags)
     NEXT(void *, dlopen, (const char *, int));
     if (rt.controlled && path && is_allocator(path))
         return NULL;
-    if (!rt.on || !path)
+    if (!under_control() || !path)
         return next(path, flags);
     if (rt.board->config.isolate == ISOLATE_FORK) {
         void *library = next(path, flags);

@@ -74,7 +74,7 @@ static long identity_asked(unsigned number)
         static int(*next) parameters;                                                          \
         if (!next)                                                                             \
             next = (int(*) parameters)(uintptr_t)dlsym(RTLD_NEXT, #name);                      \
-        if (!rt.on)                                                                            \
+        if (!under_control())                                                                  \
             return next arguments;                                                             \
         return become_identity((struct identity){#name, system_call, {__VA_ARGS__}, {0}},      \
                                CALLER);                                                        \
@@ -123,7 +123,7 @@ EXPORT int setgroups(size_t count, const gid_t *groups)
     static int (*next)(size_t, const gid_t *);
     if (!next)
         next = (int (*)(size_t, const gid_t *))(uintptr_t)dlsym(RTLD_NEXT, "setgroups");
-    if (!rt.on)
+    if (!under_control())
         return next(count, groups);
     caller_reads(groups, count * sizeof *groups, CALLER);
     shared_look_state(SHARED_SETTINGS, CALLER);
@@ -141,7 +141,7 @@ EXPORT int initgroups(const char *user, gid_t group)
     static int (*next)(const char *, gid_t);
     if (!next)
         next = (int (*)(const char *, gid_t))(uintptr_t)dlsym(RTLD_NEXT, "initgroups");
-    if (!rt.on)
+    if (!under_control())
         return next(user, group);
     gid_t groups[GROUPS_COMPARED];
     int count = GROUPS_COMPARED;

@@ -229,7 +229,7 @@ static void fill_sized(void *out, socklen_t *length, uint64_t pc)
     EXPORT int name parameters                                                                 \
     {                                                                                          \
         const long argument[6] = {__VA_ARGS__};                                                \
-        if (!rt.on)                                                                            \
+        if (!under_control())                                                                  \
             return (int)descriptor_result(ask_kernel(SYS_##name, argument));                   \
         fill_sized(out, length, CALLER);                                                       \
         number_look(fd, CALLER);                                                               \
@@ -294,7 +294,7 @@ EXPORT int ioctl(int fd, unsigned long request, ...)
     va_start(list, request);
     void *argument = va_arg(list, void *);
     va_end(list);
-    if (rt.on) {
+    if (under_control()) {
         snapshot_touch(argument, IOCTL_SIZE);
         number_look(fd, CALLER);
         announce_request(request, argument, CALLER);

@@ -238,9 +238,9 @@ static void announce_change(void *address, size_t size, int protection, uint64_t
 static void *map_range(void *address, size_t size, int protection, int flags, int fd,
                        off_t offset, uint64_t pc)
 {
-    uint64_t own = rt.on && !address ? own_place(size, flags) : 0;
+    uint64_t own = under_control() && !address ? own_place(size, flags) : 0;
     long result = -1;
-    if (rt.on && (flags & MAP_FIXED)) {
+    if (under_control() && (flags & MAP_FIXED)) {
         uint64_t start = (uint64_t)(uintptr_t)address;
         shared_change(pc);
         announce_change(address, size, PROT_NONE, pc); /* the old contents are gone */
@@ -256,9 +256,9 @@ static void *map_range(void *address, size_t size, int protection, int flags, in
         errno = (int)-result;
         return MAP_FAILED;
     }
-    if (rt.on)
+    if (under_control())
         note_mapping((uint64_t)result, size, protection, flags);
-    if (rt.on && (flags & MAP_FIXED)) /* for threads that use the address later */
+    if (under_control() && (flags & MAP_FIXED)) /* for threads that use the address later */
         announce_change(address, size, PROT_NONE, pc);
     return (void *)result;
 }
@@ -288,7 +288,7 @@ static void begin_unmapping(uint64_t start, uint64_t end, uint64_t pc)
 EXPORT int munmap(void *address, size_t size)
 {
     uint64_t start = (uint64_t)(uintptr_t)address;
-    if (rt.on)
+    if (under_control())
         begin_unmapping(start, start + ((size + PAGE_MASK) & ~PAGE_MASK), CALLER);
     long result = raw_syscall2(SYS_munmap, (long)address, (long)size);
     if (result == 0)
@@ -307,9 +307,9 @@ EXPORT void *mremap(void *address, size_t old_size, size_t size, int flags, ...)
     uint64_t end = start + ((old_size + PAGE_MASK) & ~PAGE_MASK);
     /* mremap(2): with an old size of 0 "a new mapping of the same pages". */
     bool copies = old_size == 0 || (flags & MREMAP_DONTUNMAP);
-    if (rt.on && copies)
+    if (under_control() && copies)
         raise_reason(REASON_MAPPED_TWICE, "mremap");
-    if (rt.on && old_size > 0) {
+    if (under_control() && old_size > 0) {
         shared_change(CALLER);
         keep_range(start, end, true, CALLER);
     }
@@ -319,7 +319,7 @@ EXPORT void *mremap(void *address, size_t old_size, size_t size, int flags, ...)
         errno = (int)-result;
         return MAP_FAILED;
     }
-    if (rt.on) {
+    if (under_control()) {
         if (!copies)
             forget_part(start, end);
         note_mapping((uint64_t)result, size, PROT_READ, MAP_ANONYMOUS);
@@ -332,7 +332,7 @@ EXPORT void *mremap(void *address, size_t old_size, size_t size, int flags, ...)
 static int protect_range(void *address, size_t size, int protection, int key, uint64_t pc)
 {
     uint64_t start = (uint64_t)(uintptr_t)address;
-    if (rt.on) {
+    if (under_control()) {
         shared_change(pc); /* it decides whether another thread's access fails */
         announce_change(address, size, protection, pc);
         keep_range(start, start + ((size + PAGE_MASK) & ~PAGE_MASK), false, pc);
@@ -366,11 +366,11 @@ static long advise_range(void *address, size_t size, int advice, uint64_t pc)
 {
     uint64_t start = (uint64_t)(uintptr_t)address;
     uint64_t end = start + ((size + PAGE_MASK) & ~PAGE_MASK);
-    if (rt.on && changes_memory(advice)) {
+    if (under_control() && changes_memory(advice)) {
         keep_range(start, end, false, pc);
         caller_writes(address, size, pc);
     }
-    if (rt.on && advice == MADV_FREE) /* the kernel may take the pages at any time */
+    if (under_control() && advice == MADV_FREE) /* the kernel may take the pages at any time */
         failure_uncontrolled("madvise(MADV_FREE)");
     return raw_syscall3(SYS_madvise, (long)address, (long)size, advice);
 }

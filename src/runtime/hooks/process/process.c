@@ -19,7 +19,7 @@
 
 EXPORT void exit(int status)
 {
-    if (rt.on)
+    if (under_control())
         start_program_exit(status, CALLER);
     if (!real.close)
         real_resolve();
@@ -29,7 +29,7 @@ EXPORT void exit(int status)
 
 static void end_now(int status, uint64_t pc)
 {
-    if (rt.on)
+    if (under_control())
         start_program_end(status, pc);
     if (!real.close)
         real_resolve();
@@ -51,7 +51,7 @@ EXPORT void _Exit(int status)
 /* quick_exit(3): libc keeps its handlers private, and they end in a real exit. */
 EXPORT void quick_exit(int status)
 {
-    if (rt.on)
+    if (under_control())
         failure_uncontrolled("quick_exit handlers");
     end_now(status, CALLER);
     __builtin_unreachable();
@@ -59,7 +59,7 @@ EXPORT void quick_exit(int status)
 
 EXPORT void abort(void)
 {
-    if (rt.on) {
+    if (under_control()) {
         struct failure_details details = {.pc = CALLER, .signal = SIGABRT};
         rt.on = false;
         const char *type = exception_in_flight();
@@ -76,7 +76,7 @@ EXPORT void abort(void)
 EXPORT void __assert_fail(const char *expression, const char *file, unsigned line,
                           const char *function)
 {
-    if (rt.on)
+    if (under_control())
         failure_raise(FAILURE_ASSERTION,
                       &(struct failure_details){.pc = CALLER, .line = (int)line},
                       "assertion `%s' failed", expression);

@@ -120,7 +120,7 @@ EXPORT int prctl(int option, ...)
     for (int i = 0; i < 4; i++)
         a[i] = va_arg(list, unsigned long);
     va_end(list);
-    if (!rt.on)
+    if (!under_control())
         return next(option, a[0], a[1], a[2], a[3]);
     if (option == PR_SET_NAME) {
         set_name((const char *)a[0], CALLER);
@@ -190,9 +190,9 @@ static int slot_of(pid_t number)
 EXPORT int sched_setaffinity(pid_t process, size_t size, const cpu_set_t *set)
 {
     NEXT(int, sched_setaffinity, (pid_t, size_t, const cpu_set_t *));
-    int slot = rt.on ? slot_of(process) : -1;
+    int slot = under_control() ? slot_of(process) : -1;
     if (slot < 0) {
-        if (rt.on)
+        if (under_control())
             failure_uncontrolled("sched_setaffinity");
         return next(process, size, set);
     }
@@ -206,7 +206,7 @@ EXPORT int sched_setaffinity(pid_t process, size_t size, const cpu_set_t *set)
 EXPORT int pthread_setaffinity_np(pthread_t thread, size_t size, const cpu_set_t *set)
 {
     NEXT(int, pthread_setaffinity_np, (pthread_t, size_t, const cpu_set_t *));
-    int slot = rt.on ? thread_of_handle(thread) : -1;
+    int slot = under_control() ? thread_of_handle(thread) : -1;
     if (slot < 0)
         return next(thread, size, set);
     return set_processors(slot, size, set, CALLER);
@@ -227,7 +227,7 @@ static bool get_processors(int slot, size_t size, cpu_set_t *out, uint64_t pc)
 EXPORT int sched_getaffinity(pid_t process, size_t size, cpu_set_t *out)
 {
     NEXT(int, sched_getaffinity, (pid_t, size_t, cpu_set_t *));
-    if (rt.on && get_processors(slot_of(process), size, out, CALLER))
+    if (under_control() && get_processors(slot_of(process), size, out, CALLER))
         return 0;
     return next(process, size, out);
 }
@@ -235,7 +235,7 @@ EXPORT int sched_getaffinity(pid_t process, size_t size, cpu_set_t *out)
 EXPORT int pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t *out)
 {
     NEXT(int, pthread_getaffinity_np, (pthread_t, size_t, cpu_set_t *));
-    if (rt.on && get_processors(thread_of_handle(thread), size, out, CALLER))
+    if (under_control() && get_processors(thread_of_handle(thread), size, out, CALLER))
         return 0;
     return next(thread, size, out);
 }

@@ -38,7 +38,8 @@ int sched_yield_hook(void);
 FIBER_STUB(sched_yield);
 int sched_yield_hook(void)
 {
-    UNLESS_ON(sched_yield());
+    if (UNLIKELY(!rt.on)) /* a trial goes on through yields, so it is not asked for */
+        return real.sched_yield();
     yield_turn(CALLER);
     return 0;
 }
@@ -47,7 +48,10 @@ void thrd_yield_hook(void);
 FIBER_STUB(thrd_yield);
 void thrd_yield_hook(void)
 {
-    UNLESS_ON(thrd_yield());
+    if (UNLIKELY(!rt.on)) {
+        real.thrd_yield();
+        return;
+    }
     yield_turn(CALLER);
 }
 
@@ -162,7 +166,7 @@ EXPORT time_t time(time_t *out)
 EXPORT clock_t clock(void)
 {
     NEXT(clock_t, clock, (void));
-    if (!rt.on)
+    if (!under_control())
         return next();
     return (clock_t)(clock_look(CLOCK_PROCESS_CPUTIME_ID) / (SECOND / CLOCKS_PER_SEC));
 }
@@ -170,7 +174,7 @@ EXPORT clock_t clock(void)
 EXPORT clock_t times(struct tms *out)
 {
     NEXT(clock_t, times, (struct tms *));
-    if (!rt.on)
+    if (!under_control())
         return next(out);
     clock_t ticks = (clock_t)(clock_look(CLOCK_MONOTONIC) / (SECOND / 100));
     if (out) {
@@ -227,7 +231,7 @@ EXPORT uint32_t arc4random_uniform(uint32_t bound);
 uint32_t arc4random_uniform(uint32_t bound)
 {
     NEXT(uint32_t, arc4random_uniform, (uint32_t));
-    if (!rt.on)
+    if (!under_control())
         return next(bound);
     note_random("arc4random_uniform");
     return bound < 2 ? 0 : (uint32_t)(time_random() % bound);
@@ -237,7 +241,7 @@ EXPORT void arc4random_buf(void *buffer, size_t size);
 void arc4random_buf(void *buffer, size_t size)
 {
     NEXT(void, arc4random_buf, (void *, size_t));
-    if (!rt.on) {
+    if (!under_control()) {
         next(buffer, size);
         return;
     }
@@ -251,7 +255,7 @@ void arc4random_buf(void *buffer, size_t size)
     unsigned name(void *device)                                                                \
     {                                                                                          \
         NEXT(unsigned, name, (void *));                                                        \
-        if (!rt.on)                                                                            \
+        if (!under_control())                                                                  \
             return next(device);                                                               \
         caller_reads(device, sizeof(void *), CALLER);                                          \
         note_random("std::random_device");                                                     \

@@ -94,7 +94,7 @@ FIBER_STUB(pthread_barrier_init);
 int pthread_barrier_init_hook(pthread_barrier_t *object,
                               const pthread_barrierattr_t *attributes, unsigned count)
 {
-    if (UNLIKELY(!rt.on))
+    if (UNLIKELY(!under_control()))
         return init_outside(object, attributes, count);
     if (count == 0)
         return EINVAL;
@@ -117,7 +117,7 @@ int pthread_barrier_destroy_hook(pthread_barrier_t *object);
 FIBER_STUB(pthread_barrier_destroy);
 int pthread_barrier_destroy_hook(pthread_barrier_t *object)
 {
-    if (!rt.on)
+    if (!under_control())
         ((struct barrier *)(void *)object)->live = 0;
     UNLESS_ON(pthread_barrier_destroy(object));
     struct barrier *barrier = check_barrier(object, "destruction", CALLER);

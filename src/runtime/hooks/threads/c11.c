@@ -85,7 +85,7 @@ void mtx_destroy_hook(mtx_t *mutex);
 FIBER_STUB(mtx_destroy);
 void mtx_destroy_hook(mtx_t *mutex)
 {
-    if (rt.on)
+    if (under_control())
         pthread_mutex_destroy(MUTEX(mutex));
 }
 
@@ -134,7 +134,7 @@ void cnd_destroy_hook(cnd_t *condition);
 FIBER_STUB(cnd_destroy);
 void cnd_destroy_hook(cnd_t *condition)
 {
-    if (rt.on)
+    if (under_control())
         condition_destroy(CONDITION(condition), CALLER);
 }
 

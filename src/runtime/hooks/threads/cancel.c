@@ -87,7 +87,7 @@ void pthread_testcancel_hook(void);
 FIBER_STUB(pthread_testcancel);
 void pthread_testcancel_hook(void)
 {
-    if (!rt.on) {
+    if (!under_control()) {
         if (!real.close)
             real_resolve();
         real.pthread_testcancel();
@@ -98,7 +98,7 @@ void pthread_testcancel_hook(void)
     struct op op = op_make(OP_SIGNAL, OP_READS, NULL, CALLER);
     op.nobjects = 1;
     op.object[0] = OBJECT_THREAD(self->slot);
-    spin_point(&op, CALLER);
+    spin_point(&op, 0, CALLER);
     cancel_if_asked(&op);
     spin_note_read(CALLER, address, OBJECT_THREAD(self->slot), self->cancel.asked, 4);
     schedule_done(&op);

@@ -57,7 +57,7 @@ static void give_lock(uint32_t *mutex, uint64_t pc)
 
 static void glib_mutex_lock(uint32_t *mutex)
 {
-    if (!rt.on) {
+    if (!under_control()) {
         *mutex = 1;
         return;
     }
@@ -71,7 +71,7 @@ static void glib_mutex_lock(uint32_t *mutex)
 
 static int glib_mutex_trylock(uint32_t *mutex)
 {
-    if (!rt.on) {
+    if (!under_control()) {
         *mutex = 1;
         return 1;
     }
@@ -91,7 +91,7 @@ static int glib_mutex_trylock(uint32_t *mutex)
 
 static void glib_mutex_unlock(uint32_t *mutex)
 {
-    if (!rt.on) {
+    if (!under_control()) {
         *mutex = 0;
         return;
     }
@@ -143,13 +143,13 @@ static bool wait_for(void *condition, uint32_t *mutex, uint64_t deadline, uint64
 
 static void glib_cond_wait(void *condition, uint32_t *mutex)
 {
-    if (rt.on)
+    if (under_control())
         wait_for(condition, mutex, NEVER, CALLER);
 }
 
 static int glib_cond_wait_until(void *condition, uint32_t *mutex, int64_t microseconds)
 {
-    if (!rt.on)
+    if (!under_control())
         return 0;
     struct timespec when = {.tv_sec = microseconds / 1000000,
                             .tv_nsec = microseconds % 1000000 * 1000};
@@ -168,13 +168,13 @@ static void wake_waiters(void *condition, bool all, uint64_t pc)
 
 static void glib_cond_signal(void *condition)
 {
-    if (rt.on)
+    if (under_control())
         wake_waiters(condition, false, CALLER);
 }
 
 static void glib_cond_broadcast(void *condition)
 {
-    if (rt.on)
+    if (under_control())
         wake_waiters(condition, true, CALLER);
 }
 

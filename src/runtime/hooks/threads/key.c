@@ -71,7 +71,7 @@ static int create_key(pthread_key_t *key, void (*destructor)(void *), uint64_t p
 {
     if (UNLIKELY(!real.close))
         real_resolve();
-    if (rt.on) {
+    if (under_control()) {
         shared_use(SHARED_KEYS, pc);
         caller_writes(key, sizeof *key, pc);
     }
@@ -89,9 +89,9 @@ static int delete_key(pthread_key_t key, uint64_t pc)
 {
     if (UNLIKELY(!real.close))
         real_resolve();
-    if (rt.on)
+    if (under_control())
         shared_change(pc); /* an ending thread checks whether the key still has a destructor */
-    if (rt.on && key < PTHREAD_KEYS_MAX)
+    if (under_control() && key < PTHREAD_KEYS_MAX)
         race_write(rt.current, (uint64_t)(uintptr_t)&uses.cell[key], 1, pc);
     if (key < PTHREAD_KEYS_MAX)
         keys.used[key] = false;

@@ -225,7 +225,7 @@ int mutex_trylock(pthread_mutex_t *mutex, uint64_t pc)
     if (mutex_is_mine(mutex) && KIND(mutex) == PTHREAD_MUTEX_RECURSIVE)
         return lock_again(mutex, false, pc);
     struct op op = op_make(OP_MUTEX_TRYLOCK, OP_READS | OP_WRITES, mutex, pc);
-    spin_point(&op, pc);
+    spin_point(&op, 0, pc);
     if (mutex_is_held(mutex)) {
         use_mutex(mutex, "trylock", pc);
         op.flags = (uint16_t)((op.flags & ~OP_WRITES) | OP_FAILED);
@@ -328,7 +328,7 @@ static int call_outside(int (*function)(pthread_mutex_t *), pthread_mutex_t *mut
 
 #define UNLESS_ON_MUTEX(call)                                                                  \
     do {                                                                                       \
-        if (UNLIKELY(!rt.on)) {                                                                \
+        if (UNLIKELY(!under_control())) {                                                      \
             if (UNLIKELY(!real.close))                                                         \
                 real_resolve();                                                                \
             return call_outside(real.call, mutex);                                             \

@@ -51,7 +51,7 @@ int once_personality(int version, int actions, uint64_t class, void *exception, 
 {
     enum { CLEANUP_PHASE = 2, CONTINUE_UNWIND = 8 };
     (void)version, (void)class, (void)exception, (void)context;
-    if ((actions & CLEANUP_PHASE) && rt.on && rt.self->life.once)
+    if ((actions & CLEANUP_PHASE) && under_control() && rt.self->life.once)
         end_routine(ONCE_FRESH);
     return CONTINUE_UNWIND;
 }

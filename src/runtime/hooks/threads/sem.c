@@ -133,7 +133,7 @@ int sem_init_hook(sem_t *semaphore, int shared, unsigned value);
 FIBER_STUB(sem_init);
 int sem_init_hook(sem_t *semaphore, int shared, unsigned value)
 {
-    if (!rt.on) {
+    if (!under_control()) {
         if (!real.close)
             real_resolve();
         int result = real.sem_init(semaphore, shared, value);
@@ -194,7 +194,7 @@ int sem_trywait_hook(sem_t *semaphore)
     UNLESS_ON(sem_trywait(semaphore));
     check_semaphore(semaphore, "trywait", CALLER);
     struct op op = op_make(OP_SEM_TRYWAIT, OP_READS | OP_WRITES, semaphore, CALLER);
-    spin_point(&op, CALLER);
+    spin_point(&op, 0, CALLER);
     if (*value_of(semaphore) == 0) {
         use_semaphore(semaphore, "trywait", CALLER);
         op.flags = (uint16_t)((op.flags & ~OP_WRITES) | OP_FAILED);
@@ -267,7 +267,7 @@ EXPORT sem_t *sem_open(const char *name, int flags, ...)
     unsigned mode = flags & O_CREAT ? va_arg(arguments, unsigned) : 0;
     unsigned value = flags & O_CREAT ? va_arg(arguments, unsigned) : 0;
     va_end(arguments);
-    if (!rt.on) {
+    if (!under_control()) {
         if (!real.close)
             real_resolve();
         sem_t *opened = real.sem_open(name, flags, mode, value);

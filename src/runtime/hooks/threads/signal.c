@@ -347,7 +347,7 @@ EXPORT int pthread_kill(pthread_t handle, int number)
 
 EXPORT pid_t gettid(void)
 {
-    if (!rt.on)
+    if (!under_control())
         return (pid_t)raw_syscall1(SYS_gettid, 0);
     return rt.current == 0 ? (pid_t)raw_syscall1(SYS_getpid, 0) : FIRST_THREAD_ID + rt.current;
 }

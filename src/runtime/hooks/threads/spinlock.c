@@ -121,7 +121,7 @@ int pthread_spin_trylock_hook(pthread_spinlock_t *lock)
     UNLESS_ON(pthread_spin_trylock(lock));
     check_lock(lock, "trylock", CALLER);
     struct op op = op_make(OP_SPIN_TRYLOCK, OP_READS | OP_WRITES, (const void *)lock, CALLER);
-    spin_point(&op, CALLER);
+    spin_point(&op, 0, CALLER);
     if (spin_lock_owner(lock) >= 0) {
         use_lock(lock, "trylock", CALLER);
         op.flags = (uint16_t)((op.flags & ~OP_WRITES) | OP_FAILED);

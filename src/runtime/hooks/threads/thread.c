@@ -40,6 +40,7 @@ bool thread_call(int (*function)(void *), void *argument, int *result)
     __pthread_register_cancel(&buffer);
     rt.self->routine_end = (uint64_t)(uintptr_t)__builtin_frame_address(0);
     *result = function(argument);
+    under_control(); /* a trial ends with the thread's function */
     return true;
 }
 
@@ -173,7 +174,7 @@ FIBER_STUB(pthread_create);
 int pthread_create_hook(pthread_t *handle, const pthread_attr_t *attributes,
                         void *(*routine)(void *), void *argument)
 {
-    if (!rt.on && rt.controlled && !rt.self && !rt.search)
+    if (!under_control() && rt.controlled && !rt.self && !rt.search)
         failure_before_main("a thread was started before main");
     UNLESS_ON(pthread_create(handle, attributes, routine, argument));
     return start_thread(handle, attributes, routine, argument, CALLER);
@@ -289,7 +290,7 @@ int pthread_tryjoin_np_hook(pthread_t handle, void **result)
     struct op op = op_make(OP_JOIN, OP_READS | OP_WRITES, NULL, CALLER);
     op.nobjects = 1;
     op.object[0] = OBJECT_THREAD(thread->slot);
-    spin_point(&op, op.pc);
+    spin_point(&op, 0, op.pc);
     if (thread->state == THREAD_FINISHED)
         return finish_join(thread, &op, result);
     op.flags = OP_READS | OP_FAILED;
@@ -330,7 +331,7 @@ int pthread_detach_hook(pthread_t handle)
 
 EXPORT void pthread_exit(void *result)
 {
-    if (rt.on) {
+    if (under_control()) {
         rt.self->life.result = result;
         rt.self->life.exit_by_call = true;
     } else if (!real.close) {

@@ -1,0 +1,35 @@
+/* EXPECT verdict=data-race exit=7 bound=0
+ * A failed round reads plain memory: no execution without failed rounds has the race. */
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+static atomic_int flag;
+static int data;
+
+static void *writer(void *unused)
+{
+    data = 1;
+    atomic_store(&flag, 1);
+    return unused;
+}
+
+static void *reader(void *unused)
+{
+    int sum = 0;
+    while (!atomic_load(&flag))
+        sum = data;
+    assert(sum == 0);
+    return unused;
+}
+
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, NULL, writer, NULL);
+    pthread_create(&b, NULL, reader, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return 0;
+}
