@@ -413,7 +413,7 @@ struct board {
     struct board_stack cut_at;   /* … and where */
     volatile uint32_t nfailures; /* complete entries of failure[] */
     uint32_t round; /* how often the search has started over: failure[] was emptied */
-    struct board_failure failure[BOARD_FAILURES];
+    struct board_failure failure[BOARD_FAILURES + 1]; /* the last one is never complete */
 
     /* The lessons with which the search starts over; passed on to SIMPLIFY and RECORD runs. */
     struct lessons lessons;

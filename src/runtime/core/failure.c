@@ -24,7 +24,7 @@ static bool pending_failure; /* failure[nfailures] is filled in for the running 
 struct board_failure *failure_current(void)
 {
     uint32_t n = rt.board->nfailures;
-    return &rt.board->failure[n < BOARD_FAILURES ? n : BOARD_FAILURES - 1];
+    return &rt.board->failure[n < BOARD_FAILURES ? n : BOARD_FAILURES];
 }
 
 bool failure_is_pending(void)

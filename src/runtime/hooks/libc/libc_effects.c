@@ -478,6 +478,14 @@ void libc_unlinks(const uint64_t *argument, uint64_t pc)
 
 /* --- The conditions of REFUSES_IF() --- */
 
+/* setrlimit(3p), nice(3p), setpriority(3p). */
+void libc_changes_limits(const uint64_t *argument, uint64_t pc)
+{
+    (void)argument;
+    (void)pc;
+    process_keep_limits();
+}
+
 bool libc_has_threads(const uint64_t *argument)
 {
     (void)argument;

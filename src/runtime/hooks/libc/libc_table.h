@@ -120,10 +120,10 @@ libc_effect_function libc_reads_stream_1, libc_reads_stream_4, libc_uses_stream_
     libc_writes_stream_unlocked_1, libc_writes_stream_unlocked_2,
     libc_flushes_stream_unlocked_1, libc_reads_standard_input_unlocked,
     libc_reads_standard_input, libc_uses_standard_output, libc_writes_output_unlocked,
-    libc_uses_standard_error, libc_fills_pattern, libc_compares_entries, libc_reads_directory,
-    libc_walks_files, libc_times_file, libc_reads_parts, libc_fills_parts, libc_looks_at_file,
-    libc_uses_file, libc_opens_shared_memory, libc_closes_range, libc_names_directory,
-    libc_reads_from_1, libc_reads_from_2;
+    libc_uses_standard_error, libc_changes_limits, libc_fills_pattern, libc_compares_entries,
+    libc_reads_directory, libc_walks_files, libc_times_file, libc_reads_parts, libc_fills_parts,
+    libc_looks_at_file, libc_uses_file, libc_opens_shared_memory, libc_closes_range,
+    libc_names_directory, libc_reads_from_1, libc_reads_from_2;
 
 /* localtime() and similar set the time zone from the environment; localtime_r() and similar
  * only read it. */

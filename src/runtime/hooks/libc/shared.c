@@ -1,8 +1,9 @@
 /* Process state that libc's functions change: the functions that exit() calls, the working
- * directory, the file mode mask. */
+ * directory, the file mode mask, limits and the priority. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -32,6 +33,9 @@ static struct {
     int directory; /* the working directory before the first change */
     bool mask_changed;
     mode_t mask;
+    bool limits_changed;
+    struct rlimit64 limit[RLIM_NLIMITS];
+    int priority;
 } process;
 
 static void keep_directory(uint64_t pc)
@@ -59,6 +63,27 @@ static void keep_mask(uint64_t pc)
     shared_change(pc);
 }
 
+#define NICE_LEAST 20 /* the system call returns 20 minus the nice value */
+
+void process_keep_limits(void)
+{
+    if (process.limits_changed)
+        return;
+    for (long resource = 0; resource < RLIM_NLIMITS; resource++)
+        raw_syscall4(SYS_prlimit64, 0, resource, 0, (long)&process.limit[resource]);
+    process.priority = NICE_LEAST - (int)raw_syscall2(SYS_getpriority, PRIO_PROCESS, 0);
+    process.limits_changed = true;
+}
+
+/* Best effort: only a privileged process may raise its hard limits or its priority again. The
+ * result names the call in any case. */
+static void restore_limits(void)
+{
+    for (long resource = 0; resource < RLIM_NLIMITS; resource++)
+        raw_syscall4(SYS_prlimit64, 0, resource, (long)&process.limit[resource], 0);
+    raw_syscall3(SYS_setpriority, PRIO_PROCESS, 0, process.priority);
+}
+
 void process_restore(void)
 {
     if (process.directory_changed) {
@@ -67,7 +92,9 @@ void process_restore(void)
     }
     if (process.mask_changed)
         raw_syscall1(SYS_umask, process.mask);
-    process.directory_changed = process.mask_changed = false;
+    if (process.limits_changed)
+        restore_limits();
+    process.directory_changed = process.mask_changed = process.limits_changed = false;
 }
 
 FORWARD(int, chdir, (const char *path), (path),

@@ -39,6 +39,7 @@
 #include "runtime/hooks/files/descriptors.h"
 #include "runtime/hooks/files/file_hooks.h"
 #include "runtime/hooks/files/scratch.h"
+#include "runtime/hooks/libc/process_state.h"
 #include "runtime/hooks/policy/forward.h"
 #include "runtime/memory/snapshot.h"
 
@@ -323,6 +324,7 @@ static void begin_limits(const void *new, size_t size, uint64_t pc)
     if (!new)
         return;
     caller_reads(new, size, pc);
+    process_keep_limits();
     failure_uncontrolled("prlimit"); /* as setrlimit: listed.def */
 }
 
