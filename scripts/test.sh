@@ -168,6 +168,10 @@ full() {
     job lint others scripts/lint.sh layers cycles names format shell
     job browser all tests/browser/run.sh
     job formats all tests/formats/run.sh
+    for file in tests/reports/*.cpp; do
+        part=$(basename "$file" .cpp)
+        job reports "$part" tests/reports/run.sh "$part"
+    done
     job runner all tests/programs/selftest.sh
     job known-trace-counts all bash bench/known_counts.sh --fast
     job limits all tests/limits.sh

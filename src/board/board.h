@@ -47,7 +47,9 @@
 #define DEPTH_LEAST      20000        /* the default step limit, at least */
 #define PROBE_DEPTH      BOARD_EVENTS /* … and at most: a longer execution could not be shown */
 #define BOARD_TEXT       512
-#define BOARD_NAMES      256 /* mazur_name() and mazur_label() texts */
+#define BOARD_HEAP       4096  /* heap blocks listed at the end of an execution, */
+#define BOARD_POINTERS   16384 /* and pointers to them */
+#define BOARD_NAMES      256   /* mazur_name() and mazur_label() texts */
 #define BOARD_NAME_TEXT  64
 #define BOARD_MODULES    LIMIT_MODULES
 #define BOARD_PATH       512
@@ -324,6 +326,13 @@ struct board_event {
     struct board_stack stack;
 };
 
+/* RECORD mode: a word that held the address of live heap memory when the execution ended. */
+struct board_pointer {
+    uint64_t address;
+    uint64_t value;
+    struct board_home home; /* of the address, if it is on a stack */
+};
+
 struct board_name {
     uint64_t address;
     uint64_t size;
@@ -431,6 +440,12 @@ struct board {
     struct board_thread thread[THREADS_MAX];
     uint32_t nnames;
     struct board_name name[BOARD_NAMES];
+
+    /* RECORD: the live heap blocks at the end, and who points to them (evidence/heap_map.c). */
+    uint32_t nheap;
+    struct board_block heap[BOARD_HEAP];
+    uint32_t npointers;
+    struct board_pointer pointer[BOARD_POINTERS];
 
     volatile uint32_t nschedule; /* SEARCH: of the running execution; RECORD: to follow */
     uint32_t schedule[BOARD_SCHEDULE];

@@ -97,6 +97,10 @@ static const struct field home_fields[] = {
 };
 LAYOUT(board_home, home_fields);
 
+static const struct field pointer_fields[] = {
+    INSIDE(struct board_pointer, home, board_home_layout)};
+LAYOUT(board_pointer, pointer_fields);
+
 static const struct field op_fields[] = {COUNT(struct op, nobjects, OP_OBJECTS)};
 LAYOUT(op, op_fields);
 
@@ -250,6 +254,10 @@ static const struct field board_fields[] = {
     COUNT(struct board, nthreads, THREADS_MAX),
     COUNT(struct board, nnames, BOARD_NAMES),
     LIST(struct board, name, nnames, board_name_layout),
+    COUNT(struct board, nheap, BOARD_HEAP),
+    LIST(struct board, heap, nheap, board_block_layout),
+    COUNT(struct board, npointers, BOARD_POINTERS),
+    LIST(struct board, pointer, npointers, board_pointer_layout),
     COUNT(struct board, nschedule, BOARD_SCHEDULE),
     COUNT(struct board, nkept, BOARD_SCHEDULE),
     COUNT(struct board, nevents, BOARD_EVENTS),

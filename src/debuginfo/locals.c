@@ -158,32 +158,26 @@ static void search_scope(const struct unwound_frame *frame, Dwarf_Die *scope, bo
     } while (dwarf_siblingof(&die, &die) == 0);
 }
 
-static bool find_function(Dwfl_Module *module, struct unwound_frame *frame, Dwarf_Die *function)
+/* The function, not inlined, that has the code. Above an inlined function dwarf_getscopes goes
+ * on where that one was written, so the way up starts again from the innermost scope. */
+static bool find_function(struct symboliser *symboliser, Dwfl_Module *module,
+                          struct unwound_frame *frame, Dwarf_Die *function)
 {
     Dwarf_Die *unit = unit_of_code(module, frame->home->pc, &frame->bias);
-    Dwarf_Die *scopes = NULL;
-    int count = unit ? dwarf_getscopes(unit, frame->home->pc - frame->bias, &scopes) : 0;
+    Dwarf_Die *innermost = NULL, *scopes = NULL;
+    uint64_t pc = frame->home->pc - frame->bias;
+    int count = unit ? dwarf_getscopes(unit, pc, &innermost) : 0;
+    if (count > 0)
+        count = dwarf_getscopes_die(&innermost[0], &scopes);
     bool found = false;
     for (int i = 0; i < count && !found; i++)
         if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram) {
             *function = scopes[i];
             found = true;
         }
+    free(innermost);
     free(scopes);
-    return found;
-}
-
-/* To tell variables apart, the name includes the function, and the thread unless it is main. */
-static char *finished_name(struct symboliser *symboliser, struct buffer *path,
-                           const char *function, int tid)
-{
-    if (function)
-        buffer_printf(path, " of %s()", function);
-    if (tid > 0 || !function)
-        buffer_printf(path, tid > 0 ? " in T%d" : " in main", tid);
-    char *name = arena_bytes(symboliser->arena, path->data, path->length);
-    buffer_release(path);
-    return name;
+    return found || (unit && function_in_type(symboliser, module, pc, function));
 }
 
 static struct found_local find_local(struct symboliser *symboliser,
@@ -192,8 +186,9 @@ static struct found_local find_local(struct symboliser *symboliser,
     struct unwound_frame frame = {.home = home};
     struct found_local local = {0};
     Dwarf_Die function;
-    Dwfl_Module *module = dwfl_addrmodule(symboliser->dwfl, home->pc);
-    if (module && find_function(module, &frame, &function)) {
+    Dwfl_Module *module =
+        home->kind == HOME_STACK ? dwfl_addrmodule(symboliser->dwfl, home->pc) : NULL;
+    if (module && find_function(symboliser, module, &frame, &function)) {
         find_frame_address(&frame, module);
         find_frame_base(&frame, &function);
         search_scope(&frame, &function, true, address, &local, 0);
@@ -201,38 +196,49 @@ static struct found_local find_local(struct symboliser *symboliser,
     return local;
 }
 
-bool local_type_at(struct symboliser *symboliser, const struct board_home *home,
-                   uint64_t address, unsigned size, Dwarf_Die *type)
+/* To tell variables apart, the name includes the function, and the thread unless it is main. */
+static void add_owner(struct buffer *path, const char *function, int tid)
 {
-    if (home->kind != HOME_STACK)
-        return false;
-    struct found_local local = find_local(symboliser, home, address);
-    return local.found && variable_part(local.type, address - local.start, size, type);
+    if (function)
+        buffer_printf(path, " of %s()", function);
+    if (tid > 0 || !function)
+        buffer_printf(path, tid > 0 ? " in T%d" : " in main", tid);
 }
 
-static char *stack_name(struct symboliser *symboliser, const struct board_home *home,
-                        uint64_t address, unsigned size)
+const char *function_of_home(struct symboliser *symboliser, const struct board_home *home)
+{
+    struct source_stack places = symbolise_code(symboliser, home->pc, true);
+    return places.count ? places.place[places.count - 1].function : NULL;
+}
+
+struct variable_part local_at_address(struct symboliser *symboliser,
+                                      const struct board_home *home, uint64_t address,
+                                      unsigned size, struct buffer *path)
 {
     struct found_local local = find_local(symboliser, home, address);
-    struct buffer path = {0};
-    struct source_stack places = symbolise_code(symboliser, home->pc, true);
-    const char *owner = places.count ? places.place[places.count - 1].function : NULL;
     if (!local.found)
-        return NULL;
-    buffer_text(&path, local.name);
-    variable_path(&path, local.type, address - local.start, size);
-    return finished_name(symboliser, &path, owner, home->tid);
+        return (struct variable_part){.found = false};
+    buffer_text(path, local.name);
+    struct variable_part part = variable_part(path, local.type, address - local.start, size);
+    part.current = local.current;
+    return part;
 }
 
 const char *symbolise_home(struct symboliser *symboliser, const struct board_home *home,
                            uint64_t address, unsigned size)
 {
     struct buffer path = {0};
-    if (home->kind == HOME_NONE)
+    const char *owner = NULL;
+    if (home->kind == HOME_STACK) {
+        local_at_address(symboliser, home, address, size, &path);
+        owner = function_of_home(symboliser, home);
+    } else if (home->kind == HOME_STORAGE) {
+        storage_path(symboliser, home->module, home->offset, size, &path);
+    }
+    if (!path.length)
         return NULL;
-    if (home->kind == HOME_STACK)
-        return stack_name(symboliser, home, address, size);
-    if (!storage_path(symboliser, home->module, home->offset, size, &path))
-        return NULL;
-    return finished_name(symboliser, &path, NULL, home->tid);
+    add_owner(&path, owner, home->tid);
+    char *name = arena_bytes(symboliser->arena, path.data, path.length);
+    buffer_release(&path);
+    return name;
 }

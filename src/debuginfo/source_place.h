@@ -10,6 +10,7 @@ struct source_place {
     const char *function; /* NULL: unknown */
     const char *file;     /* NULL: unknown */
     int line;             /* 0: unknown */
+    int declared;         /* the line where the function begins, 0: unknown */
     bool library;         /* outside the user's own code (libc, libstdc++, system headers) */
     bool inlined;         /* a model's inline: the next place of its stack is the call */
 };

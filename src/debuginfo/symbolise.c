@@ -3,14 +3,17 @@
 
 #include <dlfcn.h>
 #include <dwarf.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "debuginfo/cxx_names.h"
 #include "debuginfo/symbolise_private.h"
 
-#define POOL_SIZE  ((size_t)1 << 30) /* reserved, not all used */
-#define PLACES_MAX 64
+#define POOL_SIZE   ((size_t)1 << 30) /* reserved, not all used */
+#define PLACES_MAX  64
+#define NESTING_MAX 64 /* of scopes; a damaged file may nest for ever */
 
 /* Separate debug files are looked up on disk in the usual places, never by network. */
 static const Dwfl_Callbacks callbacks = {
@@ -48,7 +51,7 @@ void symboliser_free(struct symboliser *symboliser)
     if (!symboliser)
         return;
     variables_free(symboliser);
-    pointees_free(symboliser);
+    heap_names_free(symboliser);
     dwfl_end(symboliser->dwfl);
     pool_destroy_private(symboliser->pool);
     free(symboliser);
@@ -108,13 +111,11 @@ static const char *source_path(struct arena *arena, Dwarf_Die *unit, const char 
     return shown;
 }
 
-/* The function's name with its classes and namespaces: "Queue::push". The scopes are those of
- * its declaration, which a definition outside the class and an inlined copy refer to. */
-static const char *function_name(struct arena *arena, Dwarf_Die *function)
+/* What a definition outside the class and an inlined copy refer to. */
+static Dwarf_Die declaration_of(Dwarf_Die *function)
 {
     Dwarf_Attribute attribute;
     Dwarf_Die declaration = *function, next;
-    const char *name = dwarf_formstring(dwarf_attr_integrate(function, DW_AT_name, &attribute));
     for (int i = 0; i < 4; i++) {
         if (!dwarf_attr(&declaration, DW_AT_abstract_origin, &attribute) &&
             !dwarf_attr(&declaration, DW_AT_specification, &attribute))
@@ -123,23 +124,54 @@ static const char *function_name(struct arena *arena, Dwarf_Die *function)
             break;
         declaration = next;
     }
+    return declaration;
+}
+
+bool function_class(Dwarf_Die *function, Dwarf_Die *class)
+{
+    Dwarf_Die declaration = declaration_of(function), *scopes = NULL;
+    int count = dwarf_getscopes_die(&declaration, &scopes);
+    int tag = count > 1 ? dwarf_tag(&scopes[1]) : 0;
+    bool found = tag == DW_TAG_class_type || tag == DW_TAG_structure_type;
+    if (found)
+        *class = scopes[1];
+    free(scopes);
+    return found;
+}
+
+/* The function's name with its classes and namespaces: "Queue::push". The scopes are those of
+ * its declaration. */
+static const char *function_name(struct arena *arena, Dwarf_Die *function)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Die declaration = declaration_of(function);
+    const char *name = dwarf_formstring(dwarf_attr_integrate(function, DW_AT_name, &attribute));
     if (!name)
         return NULL;
-    struct buffer whole = {0};
+    struct buffer whole = {0}, shown = {0};
     Dwarf_Die *scopes = NULL;
     int count = dwarf_getscopes_die(&declaration, &scopes);
+    bool lambda = false;
     for (int i = count - 1; i > 0; i--) {
         int tag = dwarf_tag(&scopes[i]);
         const char *scope = dwarf_diename(&scopes[i]);
-        if ((tag == DW_TAG_class_type || tag == DW_TAG_structure_type ||
-             tag == DW_TAG_namespace) &&
-            scope)
+        bool class = tag == DW_TAG_class_type || tag == DW_TAG_structure_type;
+        if (class)
+            lambda = !scope || begins_with(scope, "<lambda");
+        if ((class || tag == DW_TAG_namespace) && scope)
             buffer_printf(&whole, "%s::", scope);
     }
-    /* the call operator of something without a name is a lambda's */
+    /* the call operator of a class without a name is a lambda's, and so is its constructor */
+    lambda = lambda && (strcmp(name, "operator()") == 0 || begins_with(name, "operator()<"));
+    if (lambda || begins_with(name, "<lambda")) {
+        whole.length = 0;
+        name = "lambda";
+    }
     buffer_text(&whole, !whole.length && strcmp(name, "operator()") == 0 ? "lambda" : name);
-    const char *kept = arena_bytes(arena, whole.data, whole.length);
+    add_short_name(&shown, whole.data);
+    const char *kept = arena_bytes(arena, shown.data, shown.length);
     buffer_release(&whole);
+    buffer_release(&shown);
     free(scopes);
     return kept;
 }
@@ -149,43 +181,105 @@ const char *symbolise_function(struct symboliser *symboliser, Dwarf_Die *functio
     return function_name(symboliser->arena, function);
 }
 
-/* The innermost scope that is a function, then the callers into which it was inlined. */
-static size_t inlined_places(struct arena *arena, Dwarf_Die *unit, Dwarf_Addr pc,
-                             struct source_place first, struct source_place *places,
-                             size_t capacity)
+/* The same chain for a function that libdw does not find by its code. */
+static int scopes_below(Dwarf_Die *function, Dwarf_Addr pc, Dwarf_Die **scopes)
 {
-    Dwarf_Die *innermost = NULL, *scopes = NULL;
+    Dwarf_Die chain[NESTING_MAX], child;
+    int count = 0;
+    for (Dwarf_Die at = *function; count < NESTING_MAX; at = child) {
+        chain[count++] = at;
+        bool inside = false;
+        for (int more = dwarf_child(&at, &child); more == 0 && !inside;
+             more = inside ? 0 : dwarf_siblingof(&child, &child)) {
+            int tag = dwarf_tag(&child);
+            inside = (tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine) &&
+                     dwarf_haspc(&child, pc) > 0;
+        }
+        if (!inside)
+            break;
+    }
+    *scopes = allocate((size_t)count * sizeof **scopes);
+    for (int i = 0; i < count; i++)
+        (*scopes)[i] = chain[count - 1 - i];
+    return count;
+}
+
+/* The chain of scopes, innermost first, from the code at `pc` to its function. Above an inlined
+ * function dwarf_getscopes goes on where it was written; we want where it was inlined. */
+static int scopes_at(struct symboliser *symboliser, Dwfl_Module *module, Dwarf_Die *unit,
+                     Dwarf_Addr pc, Dwarf_Die **scopes)
+{
+    Dwarf_Die *innermost = NULL, function;
     int count = dwarf_getscopes(unit, pc, &innermost);
-    /* above an inlined function dwarf_getscopes continues where it was written; we want where
-     * it was inlined */
-    if (count > 0)
-        count = dwarf_getscopes_die(&innermost[0], &scopes);
-    Dwarf_Files *files = NULL;
-    size_t nfiles = 0, used = 0;
-    dwarf_getsrcfiles(unit, &files, &nfiles);
-    struct source_place place = first;
+    bool in_unit = count == 1 && dwarf_tag(&innermost[0]) != DW_TAG_subprogram;
+    if (count > 0 && !in_unit)
+        count = dwarf_getscopes_die(&innermost[0], scopes);
+    else if (function_in_type(symboliser, module, pc, &function))
+        count = scopes_below(&function, pc, scopes);
+    else
+        count = 0;
+    free(innermost);
+    return count;
+}
+
+size_t functions_at(struct symboliser *symboliser, uint64_t address, Dwarf_Die *functions,
+                    size_t capacity)
+{
+    Dwfl_Module *module = dwfl_addrmodule(symboliser->dwfl, address);
+    Dwarf_Addr bias = 0;
+    Dwarf_Die *unit = module ? unit_of_code(module, address, &bias) : NULL, *scopes = NULL;
+    int count = unit ? scopes_at(symboliser, module, unit, address - bias, &scopes) : 0;
+    size_t used = 0;
     for (int i = 0; i < count && used < capacity; i++) {
         int tag = dwarf_tag(&scopes[i]);
-        if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine)
-            continue;
-        const char *name = function_name(arena, &scopes[i]);
-        place.function = name ? name : first.function;
-        places[used++] = place;
+        if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine)
+            functions[used++] = scopes[i];
         if (tag == DW_TAG_subprogram)
             break;
+    }
+    free(scopes);
+    return used;
+}
+
+static int declared_line(Dwarf_Die *function)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Die declaration = declaration_of(function);
+    Dwarf_Word line = 0;
+    Dwarf_Die class;
+    if (dwarf_formudata(dwarf_attr(&declaration, DW_AT_decl_line, &attribute), &line) != 0 &&
+        function_class(function, &class)) /* of a lambda, gcc tells only that */
+        dwarf_formudata(dwarf_attr(&class, DW_AT_decl_line, &attribute), &line);
+    return line <= INT_MAX ? (int)line : 0;
+}
+
+/* The innermost scope that is a function, then the callers into which it was inlined. */
+static size_t inlined_places(struct symboliser *symboliser, Dwarf_Die *unit, uint64_t address,
+                             struct source_place first, struct source_place *places)
+{
+    Dwarf_Die functions[PLACES_MAX];
+    struct arena *arena = symboliser->arena;
+    size_t count = functions_at(symboliser, address, functions, PLACES_MAX);
+    Dwarf_Files *files = NULL;
+    size_t nfiles = 0;
+    dwarf_getsrcfiles(unit, &files, &nfiles);
+    struct source_place place = first;
+    for (size_t i = 0; i < count; i++) {
+        const char *name = function_name(arena, &functions[i]);
+        place.function = name ? name : first.function;
+        place.declared = declared_line(&functions[i]);
+        places[i] = place;
         Dwarf_Attribute attribute;
         Dwarf_Word file = 0, line = 0;
-        dwarf_formudata(dwarf_attr(&scopes[i], DW_AT_call_file, &attribute), &file);
-        dwarf_formudata(dwarf_attr(&scopes[i], DW_AT_call_line, &attribute), &line);
+        dwarf_formudata(dwarf_attr(&functions[i], DW_AT_call_file, &attribute), &file);
+        dwarf_formudata(dwarf_attr(&functions[i], DW_AT_call_line, &attribute), &line);
         const char *path =
             files && file < nfiles ? dwarf_filesrc(files, file, NULL, NULL) : NULL;
         place =
             (struct source_place){.file = source_path(arena, unit, path), .line = (int)line};
         place.library = place.file && is_library_path(place.file);
     }
-    free(innermost);
-    free(scopes);
-    return used;
+    return count;
 }
 
 /* Use the demangler of the C++ library, if it is installed: only C++ programs need it, and they
@@ -209,7 +303,23 @@ char *symbolise_demangle(const char *name)
     return strncmp(name, "_Z", 2) == 0 ? demangle_name(name) : NULL;
 }
 
-static const char *symbol_name(struct arena *arena, Dwfl_Module *module, uint64_t address)
+/* Without the parameters, which begin at the last parenthesis outside template arguments. */
+static size_t name_length(const char *name)
+{
+    size_t length = strlen(name);
+    int open = 0;
+    for (size_t i = length; i-- > 0;) {
+        open += name[i] == ')' || name[i] == '>';
+        open -= name[i] == '(' || name[i] == '<';
+        if (name[i] == '(' && open == 0)
+            return i;
+    }
+    return length;
+}
+
+/* Offsets in a library tell its developers something, and readers of a report nothing. */
+static const char *symbol_name(struct arena *arena, Dwfl_Module *module, uint64_t address,
+                               bool library)
 {
     GElf_Off offset = 0;
     GElf_Sym symbol;
@@ -218,10 +328,21 @@ static const char *symbol_name(struct arena *arena, Dwfl_Module *module, uint64_
     if (!name)
         return NULL;
     char *readable = symbolise_demangle(name);
-    const char *shown = readable ? readable : name;
-    const char *kept = offset
-                           ? arena_format(arena, "%s+0x%llx", shown, (unsigned long long)offset)
-                           : arena_text(arena, shown);
+    struct buffer text = {0};
+    if (readable) {
+        add_short_name(&text, readable);
+        if (library)
+            text.length = name_length(text.data);
+    } else {
+        buffer_text(&text, name);
+        if (library) /* without the version */
+            text.length = strcspn(text.data, "@");
+    }
+    const char *kept =
+        arena_format(arena, "%.*s", (int)text.length, text.data ? text.data : "");
+    if (offset && !library)
+        kept = arena_format(arena, "%s+0x%llx", kept, (unsigned long long)offset);
+    buffer_release(&text);
     free(readable);
     return kept;
 }
@@ -241,7 +362,7 @@ static struct source_place plain_place(struct symboliser *symboliser, Dwfl_Modul
     struct source_place place = {0};
     const struct board_module *mapped = module_at(symboliser, address);
     place.library = !mapped || is_library_path(mapped->path);
-    place.function = module ? symbol_name(arena, module, address) : NULL;
+    place.function = module ? symbol_name(arena, module, address, place.library) : NULL;
     if (!place.function && mapped)
         place.function = arena_format(arena, "%s+0x%llx", base_name(mapped->path),
                                       (unsigned long long)(address - mapped->bias));
@@ -288,8 +409,7 @@ static size_t code_places(struct symboliser *symboliser, uint64_t address,
         place.file = source_path(symboliser->arena, unit, file);
         place.line = number;
         place.library = place.library || (place.file && is_library_path(place.file));
-        size_t used =
-            inlined_places(symboliser->arena, unit, address - bias, place, places, PLACES_MAX);
+        size_t used = inlined_places(symboliser, unit, address, place, places);
         if (used)
             return used;
         place.function = function_of_symbol(symboliser->arena, place.function);

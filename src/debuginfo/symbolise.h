@@ -31,14 +31,31 @@ const char *symbolise_data(struct symboliser *symboliser, uint64_t address, unsi
 /* The same for variables that are not global: on a stack, or thread-local (locals.c). */
 const char *symbolise_home(struct symboliser *symboliser, const struct board_home *home,
                            uint64_t address, unsigned size);
-/* Pointers to a heap block tell what it holds (pointees.c): the pointer at `address` had the
- * value `block`, the base of a heap block. `inside` is the base of the block that the pointer
- * itself lies in, or 0. True if that was new. */
-bool symbolise_pointer(struct symboliser *symboliser, uint64_t address,
-                       const struct board_home *home, uint64_t inside, uint64_t block);
-/* ".next", "[2].value": the part of the heap block at `offset`; NULL: not known. */
-const char *symbolise_heap(struct symboliser *symboliser, uint64_t block, uint64_t offset,
-                           unsigned size);
+/* Pointers to a heap block tell what it holds (heap_names.c): the pointer at `address`, in the
+ * block `inside` (NULL: in none), had the value `value`, an address in `block`. */
+void symbolise_pointer(struct symboliser *symboliser, uint64_t address,
+                       const struct board_home *home, const struct board_block *inside,
+                       const struct board_block *block, uint64_t value);
+/* "acc->balance", "Account.balance (new at main():34 #2)": the part of the heap block at an
+ * address. `internal`: it is the C++ library's own, such as the use count of a shared_ptr. */
+const char *symbolise_heap(struct symboliser *symboliser, const struct board_block *block,
+                           uint64_t address, unsigned size, bool *internal);
+/* "4 bytes before the 4-byte block of p.free_": an address outside the block. */
+const char *symbolise_beside(struct symboliser *symboliser, const struct board_block *block,
+                             uint64_t address);
+/* The block that was live at the end of the execution and has the address, or NULL. */
+const struct board_block *symbolise_live_block(struct symboliser *symboliser, uint64_t address);
+
+/* Where a value is: in a heap block, or on a stack, or (both NULL) in a global variable. */
+struct value_place {
+    uint64_t address;
+    unsigned size;
+    const struct board_block *block;
+    const struct board_home *home;
+};
+/* "Stopping", "true", "0.75", "&node": the value as its type shows it; NULL: as a number. */
+const char *symbolise_value(struct symboliser *symboliser, const struct value_place *place,
+                            uint64_t value);
 /* "std::out_of_range" for "St12out_of_range", as type_info has it; the name itself if it can't
  * be demangled. */
 const char *symbolise_type(struct symboliser *symboliser, const char *name);

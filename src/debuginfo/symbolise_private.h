@@ -17,7 +17,7 @@ struct symboliser {
     struct pool *pool;                /* of the two tables */
     struct table code;                /* (address, is_return) → struct source_stack */
     struct table data;                /* (address, size) → const char * */
-    struct pointees *pointees;        /* types of heap blocks, learned from pointers */
+    struct heap_names *heap;          /* built when the first heap block is looked up */
     struct variable_index *variables; /* built when the first data address is looked up */
 };
 
@@ -27,15 +27,49 @@ char *variable_name(struct symboliser *symboliser, uint64_t address, unsigned si
 /* Walk from a variable of `type` to the part at `offset`, adding to its name. */
 void variable_path(struct buffer *path, Dwarf_Die type, uint64_t offset, unsigned size);
 bool variable_type(Dwarf_Die *die, Dwarf_Die *type);
-/* The type of the part at `offset` of an object of `type`; false if there is none. */
-bool variable_part(Dwarf_Die type, uint64_t offset, unsigned size, Dwarf_Die *part);
-/* The type of the global variable, or part of one, at an address. */
-bool variable_type_at(struct symboliser *symboliser, uint64_t address, unsigned size,
-                      Dwarf_Die *type);
+/* Skip typedefs and qualifiers; false at a type whose members are not shown. */
+bool peel_type(Dwarf_Die *type);
+
+/* Where such a walk ended. */
+struct variable_part {
+    bool found; /* at a number, pointer or the like, of this type */
+    Dwarf_Die type;
+    const char *member; /* the innermost member entered, or NULL */
+    bool in_storage;    /* the walk entered what a node of the C++ library holds */
+    bool current;       /* of a local variable: its block is the one that runs */
+    bool internal;      /* of a heap block: the library's own business, such as a count */
+};
+/* The same as variable_path. */
+struct variable_part variable_part(struct buffer *path, Dwarf_Die type, uint64_t offset,
+                                   unsigned size);
+/* The global variable, or part of one, at an address: adds its name, if there is one. */
+struct variable_part variable_at_address(struct symboliser *symboliser, uint64_t address,
+                                         unsigned size, struct buffer *path);
 /* The same for a variable on a stack. */
-bool local_type_at(struct symboliser *symboliser, const struct board_home *home,
-                   uint64_t address, unsigned size, Dwarf_Die *type);
-void pointees_free(struct symboliser *symboliser);
+struct variable_part local_at_address(struct symboliser *symboliser,
+                                      const struct board_home *home, uint64_t address,
+                                      unsigned size, struct buffer *path);
+/* The function that the frame belongs to, or NULL. */
+const char *function_of_home(struct symboliser *symboliser, const struct board_home *home);
+/* The first type among the template's arguments. */
+bool template_argument(Dwarf_Die *die, Dwarf_Die *argument);
+/* What the C++ library calls its own: `_M_start`, `__data`. */
+bool name_is_reserved(const char *name);
+/* The member function, of a class inside a function, that has the code; `pc` is without bias.
+ */
+bool function_in_type(struct symboliser *symboliser, Dwfl_Module *module, uint64_t pc,
+                      Dwarf_Die *function);
+/* The class that it is a member of. */
+bool function_class(Dwarf_Die *function, Dwarf_Die *class);
+/* The functions at a code address, innermost first, with those that were inlined. */
+size_t functions_at(struct symboliser *symboliser, uint64_t address, Dwarf_Die *functions,
+                    size_t capacity);
+/* The part of a heap block (heap_names.c). */
+struct variable_part heap_part(struct symboliser *symboliser, const struct board_block *block,
+                               uint64_t address, unsigned size);
+/* What a pointer with this value, itself at `held_at`, points to; NULL: no known heap block. */
+const char *heap_pointer_text(struct symboliser *symboliser, uint64_t value, uint64_t held_at);
+void heap_names_free(struct symboliser *symboliser);
 uint64_t variable_type_size(Dwarf_Die *type);
 /* The thread-local variable at this offset of a module's storage, with its path. */
 bool storage_path(struct symboliser *symboliser, uint32_t module, uint64_t offset,

@@ -20,12 +20,24 @@ struct variable {
     Dwarf_Die type;
 };
 
+/* Code of a function that is not inlined, without the module's bias. */
+struct function_code {
+    Dwfl_Module *module;
+    uint64_t start;
+    uint64_t end;
+    Dwarf_Die die;
+};
+
 struct variable_index {
     struct variable *variable;
     size_t count;
     size_t capacity;
+    struct function_code *function;
+    size_t nfunctions;
+    size_t functions_capacity;
     bool read[BOARD_MODULES];
-    uint32_t reading; /* the module that is being read */
+    uint32_t reading;    /* the number of the module that is being read, */
+    Dwfl_Module *module; /* and the module */
 };
 
 void variables_free(struct symboliser *symboliser)
@@ -36,6 +48,7 @@ void variables_free(struct symboliser *symboliser)
     for (size_t i = 0; i < index->count; i++)
         free(index->variable[i].name);
     free(index->variable);
+    free(index->function);
     free(index);
     symboliser->variables = NULL;
 }
@@ -63,8 +76,7 @@ static bool is_opaque(const char *name)
     return false;
 }
 
-/* Skip typedefs and qualifiers. False at a type whose members are not shown. */
-static bool peel_type(Dwarf_Die *type)
+bool peel_type(Dwarf_Die *type)
 {
     for (int i = 0; i < NESTING_MAX; i++) {
         switch (dwarf_tag(type)) {
@@ -121,12 +133,13 @@ static bool is_scalar(Dwarf_Die type)
 }
 
 /* The member (or base class) of `type` that holds [offset, offset + size). In a union the
- * first number or pointer of exactly that size is the best guess. */
+ * first number or pointer of exactly that size is the best guess. An empty base class has a
+ * byte, too. */
 static bool find_member(Dwarf_Die *type, uint64_t offset, unsigned size, Dwarf_Die *found,
                         uint64_t *start)
 {
     Dwarf_Die member, member_type;
-    bool any = false;
+    bool any = false, weak = false;
     if (dwarf_child(type, &member) != 0)
         return false;
     do {
@@ -139,8 +152,9 @@ static bool find_member(Dwarf_Die *type, uint64_t offset, unsigned size, Dwarf_D
         if (offset < at || offset - at >= length || (size && offset - at + size > length))
             continue;
         bool exact = length == size && is_scalar(member_type);
-        if (any && !exact)
+        if (any && !exact && !weak)
             continue;
+        weak = tag == DW_TAG_inheritance && length == 1; /* it may well be empty */
         *found = member;
         *start = at;
         any = true;
@@ -150,13 +164,29 @@ static bool find_member(Dwarf_Die *type, uint64_t offset, unsigned size, Dwarf_D
     return any;
 }
 
-static void add_member_name(struct buffer *path, Dwarf_Die *member)
+/* What the C++ library calls its own: `_M_start`, `__data`, `_Sp_counted_base`. */
+bool name_is_reserved(const char *name)
+{
+    return name && name[0] == '_' && (name[1] == '_' || (name[1] >= 'A' && name[1] <= 'Z'));
+}
+
+/* gcc calls what a lambda captures `__total`, clang `total`. */
+static bool is_lambda(Dwarf_Die *type)
+{
+    const char *name = dwarf_diename(type);
+    return !name || strncmp(name, "<lambda", 7) == 0;
+}
+
+static void add_member_name(struct buffer *path, Dwarf_Die *owner, Dwarf_Die *member)
 {
     const char *name = dwarf_diename(member);
-    if (dwarf_tag(member) != DW_TAG_member || !name || strncmp(name, "_M_", 3) == 0 ||
-        strncmp(name, "__", 2) == 0)
+    if (dwarf_tag(member) != DW_TAG_member || !name)
         return;
-    buffer_printf(path, ".%s", name);
+    if (strncmp(name, "__", 2) == 0 && name[2] != '_' &&
+        dwarf_tag(owner) != DW_TAG_union_type && is_lambda(owner))
+        name += 2;
+    if (!name_is_reserved(name))
+        buffer_printf(path, ".%s", name);
 }
 
 /* Elements in one row of an array below dimension `skip`: the product of later bounds. */
@@ -214,57 +244,71 @@ static bool enter_element(struct buffer *path, Dwarf_Die *type, uint64_t *offset
     return true;
 }
 
-void variable_path(struct buffer *path, Dwarf_Die type, uint64_t offset, unsigned size)
+/* libstdc++ keeps the contents of nodes and of make_shared's objects in arrays of bytes, of
+ * which only the template argument says what they hold. */
+static bool enter_storage(Dwarf_Die *type)
 {
-    for (int i = 0; i < NESTING_MAX && peel_type(&type); i++) {
-        int tag = dwarf_tag(&type);
-        if (tag == DW_TAG_array_type) {
-            if (!enter_element(path, &type, &offset))
-                break;
-            continue;
-        }
-        if (tag != DW_TAG_structure_type && tag != DW_TAG_class_type &&
-            tag != DW_TAG_union_type)
-            break;
+    const char *name = dwarf_diename(type);
+    Dwarf_Die held;
+    if (!name || strncmp(name, "__aligned_", 10) != 0 || !template_argument(type, &held))
+        return false;
+    *type = held;
+    return true;
+}
+
+bool template_argument(Dwarf_Die *die, Dwarf_Die *argument)
+{
+    Dwarf_Die child;
+    if (dwarf_child(die, &child) != 0)
+        return false;
+    do
+        if (dwarf_tag(&child) == DW_TAG_template_type_parameter)
+            return variable_type(&child, argument);
+    while (dwarf_siblingof(&child, &child) == 0);
+    return false;
+}
+
+static bool is_composed(Dwarf_Die *type)
+{
+    int tag = dwarf_tag(type);
+    return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
+}
+
+struct variable_part variable_part(struct buffer *path, Dwarf_Die type, uint64_t offset,
+                                   unsigned size)
+{
+    struct variable_part part = {.type = type};
+    bool shown = true;
+    for (int i = 0; i < NESTING_MAX && (shown = peel_type(&type)); i++) {
         Dwarf_Die member;
         uint64_t start;
-        if (is_opaque(dwarf_diename(&type)) ||
-            !find_member(&type, offset, size, &member, &start))
+        if (dwarf_tag(&type) == DW_TAG_array_type && enter_element(path, &type, &offset))
+            continue;
+        if (!is_composed(&type) || is_opaque(dwarf_diename(&type)))
             break;
-        add_member_name(path, &member);
+        if (enter_storage(&type)) {
+            part.in_storage = true;
+            continue;
+        }
+        if (!find_member(&type, offset, size, &member, &start))
+            break;
+        add_member_name(path, &type, &member);
+        part.member = dwarf_diename(&member);
         offset -= start;
         if (!variable_type(&member, &type))
             break;
     }
+    part.type = type;
+    part.found =
+        shown && offset == 0 && !is_composed(&type) && dwarf_tag(&type) != DW_TAG_array_type;
     if (offset)
         buffer_printf(path, "+%llu", (unsigned long long)offset);
+    return part;
 }
 
-bool variable_part(Dwarf_Die type, uint64_t offset, unsigned size, Dwarf_Die *part)
+void variable_path(struct buffer *path, Dwarf_Die type, uint64_t offset, unsigned size)
 {
-    struct buffer ignored = {0};
-    bool found = false;
-    for (int i = 0; i < NESTING_MAX && peel_type(&type); i++) {
-        Dwarf_Die member;
-        uint64_t start;
-        int tag = dwarf_tag(&type);
-        if (tag == DW_TAG_array_type && enter_element(&ignored, &type, &offset))
-            continue;
-        bool composed = tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
-                        tag == DW_TAG_union_type;
-        if (!composed) {
-            found = offset == 0 && tag != DW_TAG_array_type;
-            break;
-        }
-        if (is_opaque(dwarf_diename(&type)) ||
-            !find_member(&type, offset, size, &member, &start) ||
-            !variable_type(&member, &type))
-            break;
-        offset -= start;
-    }
-    buffer_release(&ignored);
-    *part = type;
-    return found;
+    variable_part(path, type, offset, size);
 }
 
 /* --- Reading a module's variables --- */
@@ -304,6 +348,20 @@ static bool variable_address(Dwarf_Die *die, Dwarf_Addr *address, bool *storage)
            dwarf_formaddr(&result, address) == 0;
 }
 
+/* "Config::" of a static member that is defined outside its class; else the scope. */
+static char *scope_of(Dwarf_Die *die, const char *scope)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Die declaration, *scopes = NULL;
+    const char *name = NULL;
+    if (dwarf_attr(die, DW_AT_specification, &attribute) &&
+        dwarf_formref_die(&attribute, &declaration) &&
+        dwarf_getscopes_die(&declaration, &scopes) > 1 && is_composed(&scopes[1]))
+        name = dwarf_diename(&scopes[1]);
+    free(scopes);
+    return name ? format_text("%s::", name) : copy_text(scope);
+}
+
 static void add_variable(struct variable_index *index, Dwarf_Die *die, Dwarf_Addr bias,
                          const char *scope)
 {
@@ -319,10 +377,24 @@ static void add_variable(struct variable_index *index, Dwarf_Die *die, Dwarf_Add
     variable.size = variable_type_size(&variable.type);
     if (!variable.size)
         return;
-    variable.name = format_text("%s%s", scope, name);
+    char *whole = scope_of(die, scope);
+    variable.name = format_text("%s%s", whole, name);
+    free(whole);
     index->variable =
         grow_array(index->variable, &index->capacity, index->count, sizeof variable);
     index->variable[index->count++] = variable;
+}
+
+/* libdw finds functions by address in namespaces and units, but not in types, where gcc puts
+ * the code of a lambda. */
+static void add_function(struct variable_index *index, Dwarf_Die *die)
+{
+    struct function_code code = {.module = index->module, .die = *die};
+    if (dwarf_lowpc(die, &code.start) != 0 || dwarf_highpc(die, &code.end) != 0)
+        return;
+    index->function =
+        grow_array(index->function, &index->functions_capacity, index->nfunctions, sizeof code);
+    index->function[index->nfunctions++] = code;
 }
 
 /* Every variable below `parent`, including static ones inside functions, which are shown by
@@ -333,12 +405,16 @@ static void read_scope(struct variable_index *index, Dwarf_Die *parent, Dwarf_Ad
     Dwarf_Die die;
     if (nesting > NESTING_MAX || dwarf_child(parent, &die) != 0)
         return;
+    bool in_type = is_composed(parent);
     do {
         switch (dwarf_tag(&die)) {
         case DW_TAG_variable:
             add_variable(index, &die, bias, scope);
             break;
         case DW_TAG_subprogram:
+            if (in_type)
+                add_function(index, &die);
+            /* fall through */
         case DW_TAG_lexical_block:
         case DW_TAG_inlined_subroutine:
             read_scope(index, &die, bias, "", nesting + 1);
@@ -407,6 +483,7 @@ static struct variable_index *read_variables(struct symboliser *symboliser, uint
     if (!index->read[number]) {
         index->read[number] = true;
         index->reading = number;
+        index->module = module;
         read_module(index, module);
     }
     return index;
@@ -422,12 +499,33 @@ static const struct variable *variable_at(struct symboliser *symboliser, Dwfl_Mo
     return NULL;
 }
 
-bool variable_type_at(struct symboliser *symboliser, uint64_t address, unsigned size,
-                      Dwarf_Die *type)
+bool function_in_type(struct symboliser *symboliser, Dwfl_Module *module, uint64_t pc,
+                      Dwarf_Die *function)
+{
+    const struct board *board = symboliser->board;
+    for (uint32_t i = 0; i < board->nmodules; i++)
+        if (dwfl_addrmodule(symboliser->dwfl, board->module[i].start) == module)
+            read_variables(symboliser, i, module);
+    const struct variable_index *index = symboliser->variables;
+    for (size_t i = 0; index && i < index->nfunctions; i++) {
+        const struct function_code *code = &index->function[i];
+        if (code->module != module || pc < code->start || pc >= code->end)
+            continue;
+        *function = code->die;
+        return true;
+    }
+    return false;
+}
+
+struct variable_part variable_at_address(struct symboliser *symboliser, uint64_t address,
+                                         unsigned size, struct buffer *path)
 {
     Dwfl_Module *module = dwfl_addrmodule(symboliser->dwfl, address);
     const struct variable *variable = module ? variable_at(symboliser, module, address) : NULL;
-    return variable && variable_part(variable->type, address - variable->start, size, type);
+    if (!variable)
+        return (struct variable_part){.found = false};
+    buffer_text(path, variable->name);
+    return variable_part(path, variable->type, address - variable->start, size);
 }
 
 bool storage_path(struct symboliser *symboliser, uint32_t number, uint64_t offset,

@@ -10,61 +10,24 @@
 #include "trace/trace_history.h"
 #include "trace/verdict.h"
 
-#define BLOCKS_NAMED 256 /* nobody follows more in one report */
-
-/* A heap block and what it is called: names tell blocks of one site apart. */
-struct block_name {
-    uint32_t tid;
-    uint32_t number;
-    const char *site;
-    const char *name;
-};
-
 struct capture {
     struct trace *trace;
     const struct board *board;
     struct symboliser *symboliser;
-    struct block_name block[BLOCKS_NAMED];
-    size_t nblocks;
 };
 
-/* "heap block of push():88", the second one there "heap block of push():88 #2". */
-static const char *block_name(struct capture *capture, const struct board_block *block,
-                              const char *site)
+/* The block of an address of which only the number is known: as an event has it, which may be
+ * freed by now, else as the heap was at the end. */
+static const struct board_block *find_block(struct capture *capture, uint64_t address)
 {
-    size_t same = 1;
-    for (size_t i = 0; i < capture->nblocks; i++) {
-        const struct block_name *known = &capture->block[i];
-        if (known->tid == block->tid && known->number == block->number)
-            return known->name;
-        same += strcmp(known->site, site) == 0;
+    const struct board *board = capture->board;
+    const struct board_block *live = symbolise_live_block(capture->symboliser, address);
+    for (uint32_t i = board->nevents; !live && i-- > 0;) {
+        const struct board_block *block = &board->event[i].block;
+        if (block->base && address - block->base < block->size)
+            return block;
     }
-    if (capture->nblocks == BLOCKS_NAMED)
-        return site;
-    const char *name =
-        same == 1 ? site : arena_format(&capture->trace->arena, "%s #%zu", site, same);
-    capture->block[capture->nblocks++] =
-        (struct block_name){block->tid, block->number, site, name};
-    return name;
-}
-
-static const char *heap_name(struct capture *capture, const struct board_block *block,
-                             uint64_t address, unsigned size)
-{
-    struct arena *arena = &capture->trace->arena;
-    struct source_stack stack = symbolise_stack(capture->symboliser, &block->allocated, false);
-    const struct source_place *place = stack_user_place(&stack);
-    const char *where = place && place->function ? place->function : NULL;
-    char *site = where && place->line
-                     ? arena_format(arena, "heap block of %s():%d", where, place->line)
-                 : where ? arena_format(arena, "heap block of %s", where)
-                         : arena_format(arena, "heap block %u.%u", block->tid, block->number);
-    const char *name = block_name(capture, block, site);
-    uint64_t offset = address - block->base;
-    const char *part = symbolise_heap(capture->symboliser, block->base, offset, size);
-    if (part && *part)
-        return arena_format(arena, "%s%s", name, part);
-    return offset ? arena_format(arena, "%s (+%llu)", name, (unsigned long long)offset) : name;
+    return live;
 }
 
 static const char *shared_name(uint64_t object)
@@ -102,15 +65,23 @@ static const char *shared_name(uint64_t object)
 }
 
 static const char *object_name(struct capture *capture, uint64_t address, unsigned size,
-                               const struct board_block *block, const struct board_home *home)
+                               const struct board_block *block, const struct board_home *home,
+                               bool *internal)
 {
+    *internal = false;
     if (!address || address >= BOARD_OBJECT_ABSTRACT)
         return "";
     const char *name = symbolise_data(capture->symboliser, address, size);
-    if (name)
+    if (name) {
+        *internal = strncmp(name, "__", 2) == 0;
         return name;
-    if (block && block->base && address >= block->base)
-        return heap_name(capture, block, address, size);
+    }
+    if (!block || !block->base)
+        block = home->kind == HOME_NONE ? find_block(capture, address) : NULL;
+    if (block && address - block->base >= block->size && home->kind == HOME_NONE)
+        return symbolise_beside(capture->symboliser, block, address);
+    if (block)
+        return symbolise_heap(capture->symboliser, block, address, size, internal);
     name = symbolise_home(capture->symboliser, home, address, size);
     if (name)
         return name;
@@ -118,24 +89,24 @@ static const char *object_name(struct capture *capture, uint64_t address, unsign
 }
 
 /* The name of a mutex of which only the address is known: the last event on it says whether it
- * is in the heap or on a stack. */
+ * is on a stack. */
 static const char *lock_name(struct capture *capture, uint64_t address)
 {
+    static const struct board_home nowhere = {.kind = HOME_NONE};
     const struct board *board = capture->board;
-    const char *name = symbolise_data(capture->symboliser, address, 0);
-    if (address >= BOARD_OBJECT_ABSTRACT)
-        return "";
-    for (uint32_t i = board->nevents; !name && i-- > 0;) {
+    const struct board_block *block = NULL;
+    const struct board_home *home = &nowhere;
+    for (uint32_t i = board->nevents; home->kind == HOME_NONE && !block && i-- > 0;) {
         const struct board_event *event = &board->event[i];
         if (event->address == address && event->block.base)
-            name = heap_name(capture, &event->block, address, 0);
+            block = &event->block;
         else if (event->address == address)
-            name = symbolise_home(capture->symboliser, &event->home, address, 0);
+            home = &event->home;
         else if (event->op.nobjects > 1 && event->op.object[1] == address)
-            name = symbolise_home(capture->symboliser, &event->second, address, 0);
+            home = &event->second;
     }
-    return name ? name
-                : arena_format(&capture->trace->arena, "0x%llx", (unsigned long long)address);
+    bool internal;
+    return object_name(capture, address, 0, block, home, &internal);
 }
 
 /* Operations whose object is a thread; only those on another one name it. */
@@ -173,15 +144,16 @@ static struct trace_operation capture_operation(struct capture *capture, const s
             result.object = arena_format(&capture->trace->arena, "T%d", thread_object(op));
         return result;
     }
-    result.object = op->kind == OP_SHARED && op->nobjects
-                        ? shared_name(op->object[0])
-                        : object_name(capture, address, op->size, block, home);
+    result.object =
+        op->kind == OP_SHARED && op->nobjects
+            ? shared_name(op->object[0])
+            : object_name(capture, address, op->size, block, home, &result.internal);
     if ((op->kind == OP_COND_WAIT || op->kind == OP_COND_WAKE) && op->nobjects > 1)
         result.second = lock_name(capture, op->object[1]);
     return result;
 }
 
-static void capture_threads(struct capture *capture)
+static void count_threads(struct capture *capture)
 {
     struct trace *trace = capture->trace;
     const struct board *board = capture->board;
@@ -191,6 +163,13 @@ static void capture_threads(struct capture *capture)
             count = (size_t)board->event[i].tid + 1;
     trace->nthreads = count;
     trace->thread = arena_alloc(&trace->arena, count * sizeof *trace->thread);
+}
+
+static void capture_threads(struct capture *capture)
+{
+    struct trace *trace = capture->trace;
+    const struct board *board = capture->board;
+    size_t count = trace->nthreads;
     for (size_t i = 0; i < count; i++) {
         const struct board_thread *from = &board->thread[i];
         struct trace_thread *to = &trace->thread[i];
@@ -252,38 +231,40 @@ static int known_thread(const struct trace *trace, int tid)
     return tid >= 0 && (size_t)tid < trace->nthreads ? tid : -1;
 }
 
-/* Is it the base of a heap block that the execution touched, or that the failure is about? */
-static bool is_block(const struct board *board, const struct board_failure *failure,
-                     uint64_t value)
-{
-    if (failure->block.base == value)
-        return true;
-    for (uint32_t i = 0; i < board->nevents; i++)
-        if (board->event[i].block.base == value)
-            return true;
-    return false;
-}
-
 #define POINTERS_MOST 4096 /* events examined: each may require a scan of all events */
 
 /* The types of pointers tell what heap blocks hold, and blocks hold further pointers, so repeat
- * while something new is found. */
-static void learn_blocks(struct capture *capture, const struct board_failure *failure)
+ * while something new may be found. */
+static void learn_blocks(struct capture *capture)
 {
     const struct board *board = capture->board;
     uint32_t count = board->nevents < POINTERS_MOST ? board->nevents : POINTERS_MOST;
-    bool news = true;
-    for (int round = 0; news && round < 4; round++) {
-        news = false;
+    for (int round = 0; round < 2; round++)
         for (uint32_t i = 0; i < count; i++) {
             const struct board_event *event = &board->event[i];
             uint64_t value = event->op.flags & OP_WRITES ? event->after : event->before;
-            if (event->has_values && event->op.size == 8 && value &&
-                is_block(board, failure, value))
-                news |= symbolise_pointer(capture->symboliser, event->address, &event->home,
-                                          event->block.base, value);
+            const struct board_block *block =
+                event->has_values && event->op.size == 8 && value > UINT16_MAX
+                    ? find_block(capture, value)
+                    : NULL;
+            if (block)
+                symbolise_pointer(capture->symboliser, event->address, &event->home,
+                                  event->block.base ? &event->block : NULL, block, value);
         }
-    }
+}
+
+/* Values that are not shown as numbers. */
+static void capture_values(struct capture *capture, const struct board_event *from,
+                           struct trace_event *to)
+{
+    struct value_place place = {.address = from->address,
+                                .size = from->op.size,
+                                .block = from->block.base ? &from->block : NULL,
+                                .home = from->home.kind == HOME_STACK ? &from->home : NULL};
+    if (!from->has_values || from->address < from->block.base)
+        return;
+    to->before_text = symbolise_value(capture->symboliser, &place, from->before);
+    to->after_text = symbolise_value(capture->symboliser, &place, from->after);
 }
 
 static void capture_events(struct capture *capture)
@@ -305,6 +286,7 @@ static void capture_events(struct capture *capture)
         to->has_values = from->has_values;
         to->before = from->before;
         to->after = from->after;
+        capture_values(capture, from, to);
         to->result = from->result;
         to->other = known_thread(trace, from->other);
         to->label = arena_text(&trace->arena, from->label);
@@ -315,6 +297,16 @@ static void capture_events(struct capture *capture)
         to->stack =
             symbolise_stack(capture->symboliser, &from->stack, from->op.kind == OP_START);
     }
+}
+
+/* "lambda at pool.cpp:20": the others have names of their own. */
+static const char *function_of_thread(struct trace *trace, const struct source_place *place)
+{
+    const char *slash = strrchr(place->file, '/');
+    if (strcmp(place->function, "lambda") != 0 || !place->declared)
+        return place->function;
+    return arena_format(&trace->arena, "lambda at %s:%d", slash ? slash + 1 : place->file,
+                        place->declared);
 }
 
 /* std::thread and the like start in a library. The function of such a thread is the outermost
@@ -329,7 +321,7 @@ static void name_start_functions(struct trace *trace)
         for (size_t j = event->stack.count; j-- > 0 && !*thread->function;)
             if (!event->stack.place[j].library && event->stack.place[j].file &&
                 event->stack.place[j].function)
-                thread->function = event->stack.place[j].function;
+                thread->function = function_of_thread(trace, &event->stack.place[j]);
     }
 }
 
@@ -344,7 +336,8 @@ static struct trace_access access_from(struct capture *capture, const struct boa
                               .size = from->size,
                               .nlocks = from->nlocks};
     to.event = from->event < capture->trace->nevents ? from->event : TRACE_NO_EVENT;
-    to.object = object_name(capture, from->address, from->size, block, &from->home);
+    bool internal;
+    to.object = object_name(capture, from->address, from->size, block, &from->home, &internal);
     to.lock = arena_alloc(arena, from->nlocks * sizeof *to.lock);
     for (size_t i = 0; i < from->nlocks; i++)
         to.lock[i] = lock_name(capture, from->lock[i]);
@@ -363,14 +356,19 @@ static const char *message_with_object(struct capture *capture,
                        : failure_has(from->kind, FAILURE_HAS_OBJECT) ? from->address
                                                                      : 0;
     const char *type = strstr(from->message, " of type ");
-    if (type && failure_has(from->kind, FAILURE_HAS_TYPE))
-        return arena_format(arena, "%.*s of type %s", (int)(type - from->message),
-                            from->message,
-                            symbolise_type(capture->symboliser, type + strlen(" of type ")));
+    if (type && failure_has(from->kind, FAILURE_HAS_TYPE)) {
+        const char *name = symbolise_type(capture->symboliser, type + strlen(" of type "));
+        int length = (int)(type - from->message);
+        return *from->detail
+                   ? arena_format(arena, "%.*s of type %s: \"%s\"", length, from->message, name,
+                                  from->detail)
+                   : arena_format(arena, "%.*s of type %s", length, from->message, name);
+    }
     if (!address)
         return arena_text(arena, from->message);
+    bool internal;
     const char *object = object_name(capture, address, memory ? last->size : 0, &from->block,
-                                     memory ? &last->home : &from->home);
+                                     memory ? &last->home : &from->home, &internal);
     return arena_format(arena, "%s%s%s", from->message,
                         failure_has(from->kind, FAILURE_NAMES_ON) ? " on " : ": ", object);
 }
@@ -381,7 +379,9 @@ static void capture_failure(struct capture *capture, const struct board_failure 
     struct trace_failure *to = &trace->failure;
     to->kind = from->kind;
     to->message = message_with_object(capture, from);
-    to->detail = arena_text(&trace->arena, from->detail);
+    /* the detail of an exception, what it says, is in the message */
+    bool told = failure_has(from->kind, FAILURE_HAS_TYPE);
+    to->detail = arena_text(&trace->arena, told ? "" : from->detail);
     to->tid = known_thread(trace, from->tid);
     to->signal = from->signal;
     to->status = from->status;
@@ -451,9 +451,10 @@ void trace_capture(struct trace *trace, const struct board *board,
 {
     struct capture capture = {.trace = trace, .board = board};
     capture.symboliser = symboliser_new(board, &trace->arena);
-    learn_blocks(&capture, failure);
+    learn_blocks(&capture);
+    count_threads(&capture);
+    capture_events(&capture); /* first, so that blocks are numbered as the reader meets them */
     capture_threads(&capture);
-    capture_events(&capture);
     capture_taken(&capture);
     name_start_functions(trace);
     capture_failure(&capture, failure);

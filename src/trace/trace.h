@@ -35,6 +35,7 @@ struct trace_operation {
     unsigned size;
     const char *object; /* name of the (first) object, or "" */
     const char *second; /* condition waits: the mutex; or "" */
+    bool internal;      /* the object is the C++ library's own, such as a use count */
 };
 
 struct trace_lock {
@@ -71,6 +72,8 @@ struct trace_event {
     bool has_values;
     uint64_t before;
     uint64_t after;
+    const char *before_text; /* the same as their type shows them; NULL: they are numbers */
+    const char *after_text;
     int result;
     int other;       /* thread created, joined or woken, or -1 */
     threadset woken; /* all that were woken; may be empty where `other` is one */

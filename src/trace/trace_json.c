@@ -119,6 +119,8 @@ static void put_operation(json_t *object, const struct trace_operation *operatio
         put_number(object, "size", operation->size);
     put_text(object, "object", operation->object);
     put_text(object, "second", operation->second);
+    if (operation->internal)
+        put_field(object, "internal", json_true());
 }
 
 /* 64-bit values do not fit a JSON number of most readers: hexadecimal text. */
@@ -154,6 +156,8 @@ json_t *json_event(const struct trace_event *event, struct place_table *places)
     if (event->has_values) {
         put_value(object, "before", event->before);
         put_value(object, "after", event->after);
+        put_text(object, "before_text", event->before_text);
+        put_text(object, "after_text", event->after_text);
     }
     if (event->reads_from != TRACE_NO_EVENT)
         put_number(object, "reads_from", event->reads_from);

@@ -65,6 +65,7 @@ static struct trace_operation read_operation(struct trace_reader *reader, const 
     operation.size = (unsigned)get_number(reader, object, "size", 0, UINT8_MAX, 0);
     operation.object = get_text(reader, object, "object", "");
     operation.second = get_text(reader, object, "second", "");
+    operation.internal = get_flag(reader, object, "internal");
     return operation;
 }
 
@@ -161,6 +162,8 @@ static void read_events(struct trace_reader *reader, const json_t *root)
         event->has_values = json_object_get(object, "after");
         event->before = read_value(reader, object, "before");
         event->after = read_value(reader, object, "after");
+        event->before_text = get_text(reader, object, "before_text", NULL);
+        event->after_text = get_text(reader, object, "after_text", NULL);
         event->result = (int)get_number(reader, object, "result", INT32_MIN, INT32_MAX, 0);
         event->other = read_thread_number(reader, object, "other");
         const json_t *woken = get_list(reader, object, "woken", THREADS_MAX);

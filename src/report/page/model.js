@@ -93,6 +93,12 @@ function hasOneFile(trace) {
   return new Set(trace.events.map((event) => (event.location || '').replace(/:\d+$/, '')).filter(Boolean)).size <= 1;
 }
 
+// The value as its type shows it, otherwise as a number.
+function shownValue(event, written) {
+  const text = written ? event.after_text : event.before_text;
+  return text ? { value: text } : { hex: written ? event.after : event.before, size: event.size };
+}
+
 // What holds after event `at`: [{ name, value, event }] in the order of first use; memory has
 // { hex, size } instead of a value, which is made when it is shown. Locks have the holder as
 // their value.
@@ -107,7 +113,7 @@ function valuesAt(trace, at) {
     if (event.after !== undefined) {
       const writes = event.flags & WRITES;
       if (writes || !values.has(event.object))
-        set(event.object, { hex: writes ? event.after : event.before, size: event.size }, index);
+        set(event.object, shownValue(event, writes), index);
     } else if (TAKES.test(event.operation) && !failed) {
       set(event.object, { value: `held by ${trace.threads[event.thread].label}` }, index);
     } else if (GIVES.test(event.operation)) {

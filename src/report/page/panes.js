@@ -90,7 +90,8 @@ function showEvent(pane, view) {
   const add = (name, ...what) => facts.append(make('dt', {}, name), make('dd', {}, ...what));
   if (event.object) add('object', make('code', {}, event.object), mutexOf(event) ? make('code', {}, `, ${event.second}`) : '');
   if (event.after !== undefined) {
-    const before = showValue(event.before, event.size), after = showValue(event.after, event.size);
+    const before = event.before_text || showValue(event.before, event.size);
+    const after = event.after_text || showValue(event.after, event.size);
     add('value', event.flags & WRITES ? `${before} → ${after}` : before, event.size ? ` (${event.size} bytes)` : '');
   }
   if (event.order) add('memory order', event.order);

@@ -16,6 +16,15 @@ static void add_value(struct buffer *out, uint64_t value, unsigned size)
         buffer_printf(out, "0x%llx", (unsigned long long)value);
 }
 
+/* As its type shows it, else as a number. */
+static void add_typed_value(struct buffer *out, const char *text, uint64_t value, unsigned size)
+{
+    if (text)
+        add_clean(out, text);
+    else
+        add_value(out, value, size);
+}
+
 static bool is_atomic(int kind)
 {
     return kind == OP_LOAD || kind == OP_STORE || kind == OP_RMW || kind == OP_CAS;
@@ -51,10 +60,10 @@ static void add_memory_values(struct buffer *out, const struct trace *trace,
     if (operation->kind == OP_CAS && !writes)
         buffer_text(out, " fails,");
     buffer_text(out, writes ? ": " : " = ");
-    add_value(out, event->before, operation->size);
+    add_typed_value(out, event->before_text, event->before, operation->size);
     if (writes) {
         buffer_text(out, " → ");
-        add_value(out, event->after, operation->size);
+        add_typed_value(out, event->after_text, event->after, operation->size);
     }
     add_order(out, operation);
     if (!(operation->flags & OP_READS) || event->reads_from == TRACE_NO_EVENT)
@@ -204,7 +213,7 @@ void add_event_phrase(struct buffer *out, const struct trace *trace, uint32_t in
     add_operation(out, &event->operation);
     if (event->operation.kind == OP_START && trace->thread[event->tid].function[0]) {
         buffer_text(out, " in ");
-        add_clean(out, trace->thread[event->tid].function);
+        add_function(out, trace->thread[event->tid].function);
     }
     if (is_memory(event->operation.kind))
         add_memory_values(out, trace, event);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "debuginfo/cxx_names.h"
 #include "report/text/gist.h"
 #include "report/text/text_private.h"
 #include "trace/simplest.h"
@@ -46,8 +47,16 @@ static void add_one_place(struct buffer *out, const struct source_place *place,
         buffer_printf(out, ":%d", place->line);
     if (place->function && (form == PLACE_FORM_WHOLE || !place->file)) {
         buffer_text(out, place->file ? " " : "");
-        add_clean(out, place->function);
+        add_function(out, place->function);
     }
+}
+
+void add_function(struct buffer *out, const char *function)
+{
+    struct buffer name = {0};
+    add_elided_name(&name, function);
+    add_clean(out, name.data ? name.data : "");
+    buffer_release(&name);
 }
 
 /* The place of a call of an inline: its file only where that is another one. */
@@ -57,7 +66,7 @@ static void add_call_place(struct buffer *out, const struct source_place *place,
     bool same = place->file && call->file && strcmp(place->file, call->file) == 0;
     if (same && form == PLACE_FORM_WHOLE && call->function) {
         buffer_printf(out, ":%d ", call->line);
-        add_clean(out, call->function);
+        add_function(out, call->function);
     } else {
         add_one_place(out, call, same ? PLACE_FORM_LINE : form);
     }
@@ -101,6 +110,24 @@ void add_thread(struct buffer *out, const struct trace *trace, int tid)
     free(label);
 }
 
+static bool same_function(const struct source_place *a, const struct source_place *b)
+{
+    return a->function && b->function && strcmp(a->function, b->function) == 0 &&
+           a->line == b->line;
+}
+
+/* How many frames from `at` on are one line: the library's, of which the outermost is what the
+ * user called, and a function that calls itself at the same line. */
+static size_t count_folded(const struct source_stack *stack, size_t at, size_t count)
+{
+    const struct source_place *first = &stack->place[at];
+    size_t next = at + 1;
+    while (next < count && (first->library ? stack->place[next].library
+                                           : same_function(first, &stack->place[next])))
+        next++;
+    return next - at;
+}
+
 void add_stack(struct report *report, const struct source_stack *stack, const char *indent)
 {
     size_t count = stack->count;
@@ -108,17 +135,25 @@ void add_stack(struct report *report, const struct source_stack *stack, const ch
     /* skip the library functions that call the user's outermost function */
     while (!report->style.full && count > 1 && stack->place[count - 1].library)
         count--;
-    for (size_t i = 0; i < count && i < limit; i++) {
+    size_t shown = 0, i = 0;
+    for (; i < count && shown < limit; shown++) {
+        size_t same = report->style.full ? 1 : count_folded(stack, i, count);
+        struct source_place place = stack->place[i + same - 1];
         struct buffer line = {0};
+        if (place.library && !report->style.full)
+            place.file = NULL; /* a line of the library says nothing */
         buffer_text(&line, indent);
-        add_place(&line, &stack->place[i]);
+        add_place(&line, place.inlined ? &stack->place[i] : &place);
+        if (same > 1 && !place.library)
+            buffer_printf(&line, " (%zu calls)", same);
         if (report->long_word == LONG_WORD_CUT)
             fit_line(&line, report->width);
         buffer_printf(report->out, "%s\n", line.data);
         buffer_release(&line);
+        i += same;
     }
-    if (count > limit)
-        buffer_printf(report->out, "%s⋮ %zu more frames\n", indent, count - limit);
+    if (i < count)
+        buffer_printf(report->out, "%s⋮ %zu more frames\n", indent, count - i);
 }
 
 /* "no execution with fewer preemptions fails": only where that is proven. */

@@ -35,6 +35,8 @@ void add_place(struct buffer *out, const struct source_place *place);
 void add_place_form(struct buffer *out, const struct source_place *place, enum place_form form);
 /* The same, "lock.pml:3 in inline take, called at lock.pml:17 P". */
 void add_place_in_words(struct buffer *out, const struct source_place *place);
+/* The name of a function, its longer template arguments as `…`. */
+void add_function(struct buffer *out, const char *function);
 void add_thread(struct buffer *out, const struct trace *trace, int tid);
 /* A stack, one line per frame, indented. */
 void add_stack(struct report *report, const struct source_stack *stack, const char *indent);

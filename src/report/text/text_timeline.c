@@ -104,6 +104,21 @@ static size_t final_cycle(const struct trace *trace)
     return 0;
 }
 
+/* What is not worth a row: the C++ library's own counts, and a load that repeats the one
+ * before. Where control came from another thread, the row of the switch needs the event. */
+static void hide_noise(struct timeline *timeline)
+{
+    const struct trace *trace = timeline->report->trace;
+    for (size_t i = 0; i < trace->nevents; i++) {
+        const struct trace_event *event = &trace->event[i], *last = i ? event - 1 : NULL;
+        bool again = last && event->operation.kind == OP_LOAD && same_event(event, last) &&
+                     event->before == last->before;
+        if ((event->operation.internal || again) && event->reason == SWITCH_NONE &&
+            i != trace->inflection)
+            timeline->shown[i] = false;
+    }
+}
+
 static void select_events(struct timeline *timeline)
 {
     const struct trace *trace = timeline->report->trace;
@@ -193,7 +208,7 @@ static void add_row(struct timeline *timeline, size_t number, int tid, enum pain
     }
     buffer_text(&whole, text);
     /* places inside a library say nothing here */
-    if (place && !place->file && (!place->function || place->library))
+    if (place && (place->library || (!place->file && !place->function)))
         place = NULL;
     rows_add(&timeline->rows, (struct timeline_row){.number = number,
                                                     .column = column_of(timeline, tid),
@@ -248,11 +263,15 @@ static void add_switch(struct timeline *timeline, uint32_t index)
 static void add_folded(struct timeline *timeline, size_t from, size_t to)
 {
     const struct trace *trace = timeline->report->trace;
-    size_t switches = 0;
-    for (size_t i = from; i < to; i++)
+    size_t switches = 0, internal = 0;
+    for (size_t i = from; i < to; i++) {
         switches += trace->event[i].reason != SWITCH_NONE;
+        internal += trace->event[i].operation.internal;
+    }
     struct buffer text = {0};
     buffer_printf(&text, "⋮ %zu event%s", to - from, to - from == 1 ? "" : "s");
+    if (internal == to - from)
+        buffer_text(&text, " inside the C++ library");
     if (switches)
         buffer_printf(&text, ", %zu switch%s", switches, switches == 1 ? "" : "es");
     add_row(timeline, 0, -1, PAINT_QUIET, text.data, NULL);
@@ -325,6 +344,8 @@ void add_timeline(struct report *report)
     timeline.next = trace_next_events(trace);
     timeline.column = allocate(trace->nthreads * sizeof *timeline.column);
     select_events(&timeline);
+    if (!report->style.full)
+        hide_noise(&timeline);
     assign_columns(&timeline);
     buffer_text(report->out, "\n");
     add_header(&timeline);

@@ -46,9 +46,12 @@ void stack_capture(struct thread *thread, uint64_t pc, struct board_stack *out)
     out->depth = 0;
     if (pc)
         out->pc[out->depth++] = pc;
-    if (UNLIKELY(rt.recording) && !calls_up.record_pending_stack(thread->slot, pc, out) &&
-        thread == rt.self)
-        calls_up.home_walk(pc, out);
+    if (UNLIKELY(rt.recording)) {
+        if (calls_up.record_pending_stack(thread->slot, pc, out))
+            return; /* all of it */
+        if (thread == rt.self)
+            calls_up.home_walk(pc, out);
+    }
     uint32_t n = thread->nframes < FRAMES_MAX ? thread->nframes : FRAMES_MAX;
     while (n-- > 0 && out->depth < BOARD_STACK)
         out->pc[out->depth++] = thread->frame[n].pc;

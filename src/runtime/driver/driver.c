@@ -23,6 +23,7 @@
 #include "runtime/core/runtime.h"
 #include "runtime/core/threads.h"
 #include "runtime/driver/components.h"
+#include "runtime/evidence/heap_map.h"
 #include "runtime/evidence/history.h"
 #include "runtime/faults/faults.h"
 #include "runtime/hooks/files/early_channels.h"
@@ -104,8 +105,10 @@ static bool is_tied_to_process(void)
 
 static bool finish_execution(void)
 {
-    if (rt.recording)
+    if (rt.recording) {
         failure_threads();
+        heap_map_take();
+    }
     if (UNLIKELY(rt.saw_timed) && !rt.any_timeouts)
         raise_reason(REASON_IDLE_TIMEOUTS, NULL);
     if (UNLIKELY(rt.saw_unproven_loop))

@@ -4,6 +4,7 @@
 
 #include "runtime/core/executor.h"
 #include "runtime/core/failure.h"
+#include "runtime/core/modules.h"
 #include "runtime/core/runtime.h"
 #include "runtime/evidence/home.h"
 #include "runtime/memory/heap.h"
@@ -62,6 +63,7 @@ static uint32_t find_write(const struct op *op)
     for (uint32_t i = rt.board->nevents; i-- > 0;) {
         const struct op *earlier = &rt.board->event[i].op;
         if ((earlier->flags & OP_WRITES) && earlier->nobjects > 0 &&
+            earlier->kind != OP_FUTEX_WAKE && /* it wakes threads, the value stays */
             earlier->object[0] == op->object[0])
             return i;
     }
@@ -108,12 +110,13 @@ void record_event(const struct op *op)
 }
 
 /* The stack of each thread at its announced operation, saved because it can't be walked while
- * another thread runs. Instrumented code needs no walk. */
+ * another thread runs. Where instrumented code announced it no walk is needed; where a library
+ * did, such as std::thread::join, the walk leads to the line that called it. */
 static struct board_stack *waiting; /* by thread */
 
 void record_pending(const struct op *op)
 {
-    if (rt.ninstrumented > 0)
+    if (rt.ninstrumented > 0 && module_instrumented(op->pc))
         return;
     if (!waiting)
         waiting = rt_map(THREADS_MAX * sizeof *waiting);

@@ -84,6 +84,8 @@ void heap_begin(void);
  * false (and base 0) if there is none. Stacks are complete only in record mode; otherwise only
  * pc[0] is known. */
 bool heap_block(uint64_t address, struct board_block *out);
+/* Calls back for every live block, those from before main included. */
+void heap_each(void (*visit)(const struct board_block *block, void *context), void *context);
 /* Calls back for every block that was allocated in this execution and is still live. */
 void heap_leaks(void (*leak)(const struct board_block *block, void *context), void *context);
 

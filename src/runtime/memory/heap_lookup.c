@@ -172,17 +172,27 @@ bool heap_block(uint64_t address, struct board_block *out)
     return true;
 }
 
-void heap_leaks(void (*leak)(const struct board_block *block, void *context), void *context)
+static void visit_live(int tid, uint32_t first,
+                       void (*visit)(const struct board_block *block, void *context),
+                       void *context)
 {
     struct board_block found;
     memset(&found, 0, sizeof found);
-    for (uint32_t i = 0; i < HEAP->nused; i++) {
-        int tid = HEAP->used[i];
-        const struct heap_arena *arena = &HEAP->arena[tid];
-        for (uint32_t b = arena->old_blocks; b < arena->nblocks; b++)
-            if (heap_table(tid)[b].freed_by < 0) {
-                describe_block(tid, &heap_table(tid)[b], &found);
-                leak(&found, context);
-            }
-    }
+    for (uint32_t i = first; i < HEAP->arena[tid].nblocks; i++)
+        if (heap_table(tid)[i].freed_by < 0) {
+            describe_block(tid, &heap_table(tid)[i], &found);
+            visit(&found, context);
+        }
+}
+
+void heap_each(void (*visit)(const struct board_block *block, void *context), void *context)
+{
+    for (int tid = 0; tid < THREADS_MAX; tid++)
+        visit_live(tid, 0, visit, context);
+}
+
+void heap_leaks(void (*leak)(const struct board_block *block, void *context), void *context)
+{
+    for (uint32_t i = 0; i < HEAP->nused; i++)
+        visit_live(HEAP->used[i], HEAP->arena[HEAP->used[i]].old_blocks, leak, context);
 }

@@ -178,6 +178,41 @@ FORWARD(void, __cxa_end_catch, (void), (), let_go(caught_object(), CALLER))
 FORWARD(void, _ZNSt15__exception_ptr13exception_ptr10_M_releaseEv, (const void **pointer),
         (pointer), let_go(*pointer, CALLER))
 
+/* What the exception says of itself, if it is a std::exception: as the failure's detail. A
+ * type_info knows whether a handler of its type catches an object of another type, and which
+ * part of the object that is: its fifth virtual function in libstdc++. The third one of a
+ * std::exception is what(). */
+static void note_what(void)
+{
+    typedef void *current_type(void);
+    typedef bool catcher(const void *self, const void *type, void **object, unsigned outer);
+    typedef const char *teller(const void *self);
+    enum { DO_CATCH = 4, WHAT = 2 };
+    current_type *current =
+        (current_type *)(uintptr_t)dlsym(RTLD_DEFAULT, "__cxa_current_exception_type");
+    const void *wanted = dlsym(RTLD_DEFAULT, "_ZTISt9exception");
+    const void *thrown = current ? current() : NULL;
+    void *object = (void *)(uintptr_t)caught_object();
+    if (!wanted || !thrown || !object)
+        return;
+    const uintptr_t *virtual = *(const uintptr_t *const *)wanted;
+    if (!((catcher *)virtual[DO_CATCH])(wanted, thrown, &object, 1))
+        return;
+    virtual = *(const uintptr_t *const *)object;
+    const char *text = ((teller *)virtual[WHAT])(object);
+    char *detail = failure_current()->detail;
+    for (size_t i = 0; text && text[i] && i + 1 < BOARD_TEXT; i++)
+        detail[i] = text[i]; /* the rest is zero */
+}
+
+void raise_exception(const char *type, const struct failure_details *details)
+{
+    failure_note(FAILURE_EXCEPTION, details, "uncaught exception of type %s", type);
+    if (rt.recording)
+        note_what();
+    schedule_end(OUTCOME_FAILED);
+}
+
 void _ZSt9terminatev(void)
 {
     if (under_control()) {
@@ -185,7 +220,7 @@ void _ZSt9terminatev(void)
         rt.on = false;
         const char *type = exception_in_flight();
         if (type)
-            failure_raise(FAILURE_EXCEPTION, &details, "uncaught exception of type %s", type);
+            raise_exception(type, &details);
         failure_raise(FAILURE_EXCEPTION, &details, "std::terminate() called");
     }
     if (!real.close)

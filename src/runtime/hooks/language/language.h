@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct failure_details;
+
 /* --- annotate.c --- */
 void annotations_begin(void);
 /* Should a plain access of the running thread not be checked? */
@@ -35,5 +37,7 @@ void cxx_reads_range(const uint64_t *argument, uint64_t pc);
 void holders_begin(void); /* of an execution */
 /* The mangled type of the uncaught C++ exception; NULL: there is none. */
 const char *exception_in_flight(void);
+/* Ends the execution with that failure. */
+_Noreturn void raise_exception(const char *type, const struct failure_details *details);
 
 #endif

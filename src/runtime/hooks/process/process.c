@@ -64,7 +64,7 @@ EXPORT void abort(void)
         rt.on = false;
         const char *type = exception_in_flight();
         if (type)
-            failure_raise(FAILURE_EXCEPTION, &details, "uncaught exception of type %s", type);
+            raise_exception(type, &details);
         failure_raise(FAILURE_CRASH, &details, "abort() called");
     }
     if (!real.close)

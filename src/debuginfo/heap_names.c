@@ -1,0 +1,619 @@
+/* What heap blocks hold and what they are called.
+ *
+ *     pool (shared_ptr, a local of main) ─▶ block ─▶ .connections_ (vector) ─▶ block ─▶ [1] ─▶
+ * block
+ *
+ *     pool->connections_[1]->mutex
+ *
+ * A block is called by the way to it: from a variable, through typed pointers, as they were
+ * when the execution ended (board.h, `pointer`). The cheapest way wins: few steps, globals
+ * before locals, main before other threads. A block without such a way is called by its type
+ * and the line of the program that allocated it.
+ *
+ * The type of a block is the one that the allocating template was made for (std::allocator<T>,
+ * make_unique<T>), else what a typed pointer points to. Debug information does not say what a
+ * plain `new` or malloc() was for. Pointers that operations read or wrote count as well: the
+ * block may be freed by now.
+ *
+ * Two blocks never have the same name. Board and debug information are untrusted: ways have at
+ * most HOPS_MAX steps, and each block is named once. */
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "debuginfo/cxx_names.h"
+#include "debuginfo/symbolise_private.h"
+
+#define HOPS_MAX        6
+#define POINTERS_MAX    64 /* looked at for one block */
+#define FRAMES_MAX      12 /* of an allocation, where the type is looked for */
+#define PATH_MAX_LENGTH 60
+
+/* What stands between the name of the pointer and the part of the block. */
+enum join { JOIN_ARROW, JOIN_DOT, JOIN_INDEX, JOIN_NODE, JOIN_COUNTS };
+
+struct heap_object {
+    const struct board_block *block;
+    bool named; /* or being named */
+    bool typed;
+    Dwarf_Die type;
+    const char *path;    /* the pointer to the object; NULL: none */
+    uint64_t pointer_at; /* where that pointer is */
+    enum join join;
+    unsigned cost;
+    const char *site; /* "push():23 #2"; NULL: not asked for yet */
+    bool by_new;
+    bool internal; /* the C++ library allocated it for itself */
+};
+
+struct heap_names {
+    struct table object;             /* (base, thread and number) → struct heap_object * */
+    struct table last;               /* base → the object that operations used last */
+    struct table site;               /* hash of a site → how many objects it has made */
+    struct table path;               /* hash of a path → how many objects have it */
+    const struct board_block **live; /* by address */
+    const struct board_pointer **pointer; /* by the address that they hold */
+    size_t nlive, npointers;
+};
+
+void heap_names_free(struct symboliser *symboliser)
+{
+    if (symboliser->heap) {
+        free(symboliser->heap->live);
+        free(symboliser->heap->pointer);
+    }
+    free(symboliser->heap);
+    symboliser->heap = NULL;
+}
+
+/* --- Blocks and pointers --- */
+
+static int by_base(const void *left, const void *right)
+{
+    uint64_t a = (*(const struct board_block *const *)left)->base;
+    uint64_t b = (*(const struct board_block *const *)right)->base;
+    return a < b ? -1 : a > b;
+}
+
+static int by_value(const void *left, const void *right)
+{
+    const struct board_pointer *a = *(const struct board_pointer *const *)left;
+    const struct board_pointer *b = *(const struct board_pointer *const *)right;
+    if (a->value != b->value)
+        return a->value < b->value ? -1 : 1;
+    return a->address < b->address ? -1 : a->address > b->address;
+}
+
+static struct heap_names *names_of(struct symboliser *symboliser)
+{
+    if (symboliser->heap)
+        return symboliser->heap;
+    const struct board *board = symboliser->board;
+    struct heap_names *names = symboliser->heap = allocate(sizeof *names);
+    table_init(&names->object, symboliser->pool, sizeof(struct heap_object *));
+    table_init(&names->last, symboliser->pool, sizeof(struct heap_object *));
+    table_init(&names->site, symboliser->pool, sizeof(uint64_t));
+    table_init(&names->path, symboliser->pool, sizeof(uint64_t));
+    names->live = allocate((board->nheap + 1) * sizeof *names->live);
+    names->pointer = allocate((board->npointers + 1) * sizeof *names->pointer);
+    for (uint32_t i = 0; i < board->nheap; i++)
+        names->live[names->nlive++] = &board->heap[i];
+    for (uint32_t i = 0; i < board->npointers; i++)
+        names->pointer[names->npointers++] = &board->pointer[i];
+    qsort(names->live, names->nlive, sizeof *names->live, by_base);
+    qsort(names->pointer, names->npointers, sizeof *names->pointer, by_value);
+    return names;
+}
+
+static struct heap_object *object_of(struct symboliser *symboliser,
+                                     const struct board_block *block)
+{
+    struct heap_names *names = names_of(symboliser);
+    struct heap_object **object = table_put(&names->object, block->base,
+                                            (uint64_t)block->tid << 32 | block->number, NULL);
+    if (!*object) {
+        *object = arena_alloc(symboliser->arena, sizeof **object);
+        (*object)->block = block;
+    }
+    return *object;
+}
+
+static const struct board_block *live_block(const struct heap_names *names, uint64_t address)
+{
+    size_t low = 0, high = names->nlive;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (names->live[middle]->base <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low && address - names->live[low - 1]->base < names->live[low - 1]->size
+               ? names->live[low - 1]
+               : NULL;
+}
+
+static size_t first_pointer(const struct heap_names *names, uint64_t value)
+{
+    size_t low = 0, high = names->npointers;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (names->pointer[middle]->value < value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* --- Types --- */
+
+/* What the C++ library allocates for: the argument of its template. */
+static bool type_of_allocation(Dwarf_Die *function, Dwarf_Die *type)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Die class, origin = *function, next;
+    const char *name = dwarf_formstring(dwarf_attr_integrate(function, DW_AT_name, &attribute));
+    if (!name)
+        return false;
+    if (strcmp(name, "allocate") == 0 || begins_with(name, "_M_create")) {
+        const char *owner = function_class(function, &class) ? dwarf_diename(&class) : NULL;
+        bool known =
+            owner && (strstr(owner, "new_allocator<") || begins_with(owner, "_Base_manager<"));
+        return known && template_argument(&class, type);
+    }
+    if (!begins_with(name, "make_unique<"))
+        return false;
+    if (dwarf_attr(function, DW_AT_abstract_origin, &attribute) &&
+        dwarf_formref_die(&attribute, &next))
+        origin = next;
+    return template_argument(&origin, type);
+}
+
+static bool find_allocated_type(struct symboliser *symboliser, const struct board_stack *stack,
+                                Dwarf_Die *type)
+{
+    Dwarf_Die function[FRAMES_MAX];
+    size_t left = FRAMES_MAX;
+    for (uint32_t i = 0; i < stack->depth && left > 0; i++) {
+        size_t count = functions_at(symboliser, stack->pc[i] - 1, function, left);
+        for (size_t j = 0; j < count; j++)
+            if (type_of_allocation(&function[j], type))
+                return variable_type_size(type) > 0;
+        left -= count ? count : 1;
+    }
+    return false;
+}
+
+static const char *type_name(struct symboliser *symboliser, Dwarf_Die type)
+{
+    struct buffer text = {0};
+    Dwarf_Die held;
+    const char *name = peel_type(&type) ? dwarf_diename(&type) : dwarf_diename(&type);
+    for (int i = 0; i < HOPS_MAX && name_is_reserved(name) && template_argument(&type, &held);
+         i++) { /* a node of the library: what it holds */
+        type = held;
+        name = dwarf_diename(&type);
+    }
+    if (!name)
+        return dwarf_tag(&type) == DW_TAG_structure_type ? "lambda" : "object";
+    add_elided_name(&text, name);
+    const char *kept = arena_text(symboliser->arena, text.data ? text.data : "");
+    buffer_release(&text);
+    return kept;
+}
+
+/* --- The name of a part --- */
+
+static uint64_t text_hash(const char *text)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+/* "push" of "Queue<Job>::push": the line tells which one. */
+static const char *unqualified_name(const char *name)
+{
+    int open = 0;
+    for (size_t i = strlen(name); i-- > 1;) {
+        open += (name[i] == '>' || name[i] == ')') - (name[i] == '<' || name[i] == '(');
+        if (open == 0 && name[i] == ':' && name[i - 1] == ':')
+            return name + i + 1;
+    }
+    return name;
+}
+
+/* "push():23", the second one there "push():23 #2". */
+static const char *site_of(struct symboliser *symboliser, struct heap_object *object)
+{
+    if (object->site)
+        return object->site;
+    struct heap_names *names = names_of(symboliser);
+    const struct board_block *block = object->block;
+    struct source_stack stack = symbolise_stack(symboliser, &block->allocated, false);
+    const struct source_place *place = stack_user_place(&stack);
+    struct buffer text = {0};
+    object->by_new = stack.count && stack.place[0].function &&
+                     (begins_with(stack.place[0].function, "operator new") ||
+                      strstr(stack.place[0].function, "allocator<"));
+    const struct source_place *caller =
+        object->by_new && stack.count > 1 ? &stack.place[1] : NULL;
+    object->internal = caller && caller->library && caller->file;
+    if (place && place->function) {
+        add_elided_name(&text, unqualified_name(place->function));
+        if (place->line)
+            buffer_printf(&text, "():%d", place->line);
+    } else {
+        buffer_printf(&text, "%u.%u", block->tid, block->number);
+    }
+    uint64_t *same = table_put(&names->site, text_hash(text.data), 0, NULL);
+    if (++*same > 1)
+        buffer_printf(&text, " #%llu", (unsigned long long)*same);
+    object->site = arena_text(symboliser->arena, text.data);
+    buffer_release(&text);
+    return object->site;
+}
+
+/* " #2" belongs into the brackets of "nodes[…]". */
+static void add_node(struct buffer *out, const char *path)
+{
+    size_t length = strlen(path);
+    bool node = strstr(path, "[…") && length && path[length - 1] == ']';
+    buffer_printf(out, "%s%s", path, node ? "" : "[…]");
+}
+
+/* The pointer, followed: "acc->balance", "slots[2].seq", "*total". */
+static void add_followed(struct buffer *out, const struct heap_object *object, const char *part,
+                         uint64_t index, bool several)
+{
+    switch (object->join) {
+    case JOIN_NODE:
+        add_node(out, object->path);
+        buffer_text(out, part);
+        return;
+    case JOIN_DOT:
+        buffer_printf(out, "%s%s", object->path, part);
+        return;
+    case JOIN_COUNTS:
+    case JOIN_ARROW:
+        if (several)
+            break;
+        if (*part == '.')
+            buffer_printf(out, "%s->%s", object->path, part + 1);
+        else
+            buffer_printf(out, "%s%s%s", *part ? "" : "*", object->path, part);
+        return;
+    case JOIN_INDEX:
+        break;
+    }
+    buffer_printf(out, "%s[%llu]%s", object->path, (unsigned long long)index, part);
+}
+
+static void add_unknown_part(struct symboliser *symboliser, struct buffer *out,
+                             struct heap_object *object, uint64_t offset)
+{
+    if (object->path)
+        buffer_printf(out, "*%s", object->path);
+    else
+        buffer_printf(out, "heap block of %s", site_of(symboliser, object));
+    if (offset)
+        buffer_printf(out, " (+%llu)", (unsigned long long)offset);
+}
+
+static bool is_count(const char *member)
+{
+    return member &&
+           (strcmp(member, "_M_use_count") == 0 || strcmp(member, "_M_weak_count") == 0);
+}
+
+static struct variable_part add_part(struct symboliser *symboliser, struct buffer *out,
+                                     struct heap_object *object, uint64_t offset, unsigned size)
+{
+    uint64_t whole = object->typed ? variable_type_size(&object->type) : 0;
+    struct variable_part part = {.found = false};
+    uint64_t index = whole ? offset / whole : 0;
+    bool several = object->block->size >= 2 * whole;
+    if (!whole || (index && !several)) { /* or of a derived class, or behind the block */
+        add_unknown_part(symboliser, out, object, offset);
+        part.internal = !whole && object->internal;
+        return part;
+    }
+    struct buffer path = {0};
+    part = variable_part(&path, object->type, offset % whole, size);
+    const char *text = path.data ? path.data : "";
+    Dwarf_Die type = object->type;
+    peel_type(&type);
+    part.internal = name_is_reserved(dwarf_diename(&type)) && !part.in_storage;
+    if (object->path && is_count(part.member))
+        buffer_printf(out, "%s.%s()", object->path, part.member + strlen("_M_"));
+    else if (object->path)
+        add_followed(out, object, text, index, several);
+    else if (site_of(symboliser, object) && object->by_new) {
+        buffer_text(out, type_name(symboliser, object->type));
+        if (several)
+            buffer_printf(out, "[%llu]", (unsigned long long)index);
+        if (is_count(part.member))
+            buffer_printf(out, " %s", strstr(part.member, "use") ? "use count" : "weak count");
+        buffer_printf(out, "%s (new at %s)", text, object->site);
+    } else {
+        buffer_printf(out, "heap block of %s", object->site);
+        if (several && index)
+            buffer_printf(out, "[%llu]", (unsigned long long)index);
+        buffer_text(out, text);
+    }
+    buffer_release(&path);
+    return part;
+}
+
+/* --- Ways to a block --- */
+
+struct way {
+    struct buffer path;
+    struct variable_part part;
+    unsigned cost;
+};
+
+static void name_object(struct symboliser *symboliser, struct heap_object *object, int hops);
+
+/* Variables of main live as long as the threads do. Those of other functions come and go, and
+ * so would the names. */
+static void take_local_way(struct symboliser *symboliser, const struct board_pointer *pointer,
+                           struct way *way)
+{
+    const struct board_home *home = &pointer->home;
+    const char *function = home->tid == 0 ? function_of_home(symboliser, home) : NULL;
+    if (!function || strcmp(function, "main") != 0)
+        return;
+    way->part = local_at_address(symboliser, home, pointer->address, 8, &way->path);
+    way->cost = 10 + (way->part.current ? 0 : 20);
+}
+
+static void take_heap_way(struct symboliser *symboliser, const struct board_block *holder,
+                          const struct heap_object *object, const struct board_pointer *pointer,
+                          int hops, struct way *way)
+{
+    struct heap_object *inner = object_of(symboliser, holder);
+    if (inner == object)
+        return;
+    name_object(symboliser, inner, hops + 1);
+    if (!inner->path || !inner->typed)
+        return;
+    way->part = add_part(symboliser, &way->path, inner, pointer->address - holder->base, 8);
+    way->cost = inner->cost + 10;
+}
+
+/* Members of the library that lead to something else than the object they seem to. */
+static bool is_misleading(const char *member)
+{
+    static const char *const members[] = {"_M_finish", "_M_end_of_storage", "_M_last",
+                                          "_M_cur",    "_M_node",           NULL};
+    for (const char *const *each = members; member && *each; each++)
+        if (strcmp(member, *each) == 0)
+            return true;
+    return false;
+}
+
+static enum join join_of(const struct variable_part *part, Dwarf_Die *pointer)
+{
+    static const struct {
+        const char *member;
+        enum join join;
+    } joins[] = {
+        {"_M_start", JOIN_INDEX},      {"_M_map", JOIN_INDEX},   {"_M_first", JOIN_NODE},
+        {"_M_next", JOIN_NODE},        {"_M_prev", JOIN_NODE},   {"_M_left", JOIN_NODE},
+        {"_M_right", JOIN_NODE},       {"_M_parent", JOIN_NODE}, {"_M_nxt", JOIN_NODE},
+        {"_M_buckets", JOIN_NODE},     {"_M_pi", JOIN_COUNTS},   {"_M_object", JOIN_DOT},
+        {"_M_const_object", JOIN_DOT},
+    };
+    for (size_t i = 0; part->member && i < sizeof joins / sizeof *joins; i++)
+        if (strcmp(part->member, joins[i].member) == 0)
+            return joins[i].join;
+    return dwarf_tag(pointer) == DW_TAG_pointer_type ? JOIN_ARROW : JOIN_DOT;
+}
+
+static bool is_pointer(Dwarf_Die *type)
+{
+    int tag = dwarf_tag(type);
+    return tag == DW_TAG_pointer_type || tag == DW_TAG_reference_type ||
+           tag == DW_TAG_rvalue_reference_type;
+}
+
+/* Take the way if it is the cheapest so far. */
+static void consider_way(struct symboliser *symboliser, struct heap_object *object,
+                         const struct board_pointer *pointer, struct way *way)
+{
+    Dwarf_Die target;
+    if (!way->part.found || !is_pointer(&way->part.type) || !way->path.length ||
+        name_is_reserved(way->path.data) || way->path.length > PATH_MAX_LENGTH ||
+        is_misleading(way->part.member))
+        return;
+    bool points = variable_type(&way->part.type, &target) && variable_type_size(&target) > 0;
+    enum join join = join_of(&way->part, &way->part.type);
+    unsigned cost = way->cost + (join == JOIN_COUNTS ? 40 : 0);
+    if ((object->path && object->cost <= cost) || (!points && !object->typed))
+        return;
+    object->cost = cost;
+    object->path = arena_text(symboliser->arena, way->path.data);
+    object->pointer_at = pointer->address;
+    object->join = join;
+}
+
+static void learn_type(struct heap_object *object, const struct variable_part *part,
+                       uint64_t value)
+{
+    Dwarf_Die target;
+    if (object->typed || value != object->block->base || !part->found ||
+        !is_pointer((Dwarf_Die *)&part->type) ||
+        !variable_type((Dwarf_Die *)&part->type, &target) || !variable_type_size(&target) ||
+        variable_type_size(&target) > object->block->size)
+        return;
+    object->typed = true;
+    object->type = target;
+}
+
+static void follow_pointer(struct symboliser *symboliser, struct heap_object *object,
+                           const struct board_pointer *pointer, int hops)
+{
+    struct way way = {.cost = 0};
+    const struct board_block *holder = live_block(names_of(symboliser), pointer->address);
+    if (pointer->home.kind == HOME_STACK)
+        take_local_way(symboliser, pointer, &way);
+    else if (holder)
+        take_heap_way(symboliser, holder, object, pointer, hops, &way);
+    else
+        way.part = variable_at_address(symboliser, pointer->address, 8, &way.path);
+    if (!is_misleading(way.part.member))
+        learn_type(object, &way.part, pointer->value);
+    consider_way(symboliser, object, pointer, &way);
+    buffer_release(&way.path);
+}
+
+/* A path that another block has already: nodes of a container are numbered, others are called
+ * by their type. */
+static void make_path_unique(struct symboliser *symboliser, struct heap_object *object)
+{
+    if (!object->path)
+        return;
+    struct buffer whole = {0};
+    if (object->join == JOIN_NODE)
+        add_node(&whole, object->path);
+    else
+        buffer_text(&whole, object->path);
+    uint64_t *same = table_put(&names_of(symboliser)->path, text_hash(whole.data), 0, NULL);
+    bool taken = ++*same > 1;
+    if (taken && object->join == JOIN_NODE) {
+        size_t length = strlen(whole.data) - 1;
+        object->path = arena_format(symboliser->arena, "%.*s #%llu]", (int)length, whole.data,
+                                    (unsigned long long)*same);
+    } else if (object->join == JOIN_NODE) {
+        object->path = arena_text(symboliser->arena, whole.data);
+    } else if (taken) {
+        object->path = NULL;
+    }
+    buffer_release(&whole);
+}
+
+static void name_object(struct symboliser *symboliser, struct heap_object *object, int hops)
+{
+    const struct heap_names *names = names_of(symboliser);
+    const struct board_block *block = object->block;
+    if (object->named || hops > HOPS_MAX)
+        return;
+    object->named = true; /* a way that leads back here is no way */
+    object->typed = find_allocated_type(symboliser, &block->allocated, &object->type);
+    if (live_block(names, block->base) &&
+        live_block(names, block->base)->number == block->number)
+        for (size_t i = first_pointer(names, block->base), seen = 0;
+             i < names->npointers && names->pointer[i]->value - block->base < block->size &&
+             seen < POINTERS_MAX;
+             i++, seen++)
+            follow_pointer(symboliser, object, names->pointer[i], hops);
+    make_path_unique(symboliser, object);
+}
+
+/* --- For reports --- */
+
+void symbolise_pointer(struct symboliser *symboliser, uint64_t address,
+                       const struct board_home *home, const struct board_block *inside,
+                       const struct board_block *block, uint64_t value)
+{
+    struct buffer ignored = {0};
+    struct heap_object *object = object_of(symboliser, block);
+    struct variable_part part = {.found = false};
+    name_object(symboliser, object, 0);
+    if (!object->typed && inside) {
+        struct heap_object *holder = object_of(symboliser, inside);
+        name_object(symboliser, holder, 0);
+        if (holder->typed)
+            part = add_part(symboliser, &ignored, holder, address - inside->base, 8);
+    } else if (!object->typed && home->kind == HOME_STACK) {
+        part = local_at_address(symboliser, home, address, 8, &ignored);
+    } else if (!object->typed) {
+        part = variable_at_address(symboliser, address, 8, &ignored);
+    }
+    learn_type(object, &part, value);
+    buffer_release(&ignored);
+}
+
+const char *symbolise_heap(struct symboliser *symboliser, const struct board_block *block,
+                           uint64_t address, unsigned size, bool *internal)
+{
+    struct buffer text = {0};
+    struct heap_object *object = object_of(symboliser, block);
+    struct heap_object **last = table_put(&names_of(symboliser)->last, block->base, 0, NULL);
+    *last = object;
+    name_object(symboliser, object, 0);
+    struct variable_part part =
+        add_part(symboliser, &text, object, address - block->base, size);
+    *internal = part.internal;
+    const char *name = arena_text(symboliser->arena, text.data);
+    buffer_release(&text);
+    return name;
+}
+
+const struct board_block *symbolise_live_block(struct symboliser *symboliser, uint64_t address)
+{
+    return live_block(names_of(symboliser), address);
+}
+
+struct variable_part heap_part(struct symboliser *symboliser, const struct board_block *block,
+                               uint64_t address, unsigned size)
+{
+    struct buffer ignored = {0};
+    struct heap_object *object = object_of(symboliser, block);
+    name_object(symboliser, object, 0);
+    struct variable_part part = {.found = false};
+    if (object->typed)
+        part = add_part(symboliser, &ignored, object, address - block->base, size);
+    buffer_release(&ignored);
+    return part;
+}
+
+static const char *pointer_text(struct symboliser *symboliser, struct heap_object *object,
+                                uint64_t held_at)
+{
+    name_object(symboliser, object, 0);
+    if (object->path && object->pointer_at != held_at && object->join != JOIN_NODE)
+        return object->path;
+    const char *site = site_of(symboliser, object);
+    struct arena *arena = symboliser->arena;
+    return object->typed && object->by_new
+               ? arena_format(arena, "%s (new at %s)", type_name(symboliser, object->type),
+                              site)
+               : arena_format(arena, "heap block of %s", site);
+}
+
+const char *heap_pointer_text(struct symboliser *symboliser, uint64_t value, uint64_t held_at)
+{
+    struct heap_names *names = names_of(symboliser);
+    struct heap_object **last = table_get(&names->last, value, 0);
+    const struct board_block *live = live_block(names, value);
+    struct heap_object *object = last ? *last : live ? object_of(symboliser, live) : NULL;
+    if (!object)
+        return NULL;
+    uint64_t offset = value - object->block->base;
+    if (offset == 0)
+        return pointer_text(symboliser, object, held_at);
+    struct buffer text = {0};
+    name_object(symboliser, object, 0);
+    add_part(symboliser, &text, object, offset, 0);
+    const char *kept = arena_format(symboliser->arena, "&%s", text.data);
+    buffer_release(&text);
+    return kept;
+}
+
+const char *symbolise_beside(struct symboliser *symboliser, const struct board_block *block,
+                             uint64_t address)
+{
+    struct heap_object *object = object_of(symboliser, block);
+    const char *name = pointer_text(symboliser, object, 0);
+    bool before = address < block->base;
+    uint64_t distance = before ? block->base - address : address - block->base - block->size;
+    const char *plain = begins_with(name, "heap block") ? "" : "block of ";
+    return arena_format(symboliser->arena, "%llu byte%s %s the %llu-byte %s%s",
+                        (unsigned long long)distance, distance == 1 ? "" : "s",
+                        before ? "before" : "behind", (unsigned long long)block->size, plain,
+                        name);
+}

@@ -1,0 +1,103 @@
+/* Values as their types show them: enumerators by name, true and false, 0.75, 'x', and pointers
+ * by what they point to. Everything else is a number, which the report formats itself. */
+#include <dwarf.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "debuginfo/symbolise_private.h"
+
+#define ENUMERATORS_MAX 65536
+
+static const char *enumerator(struct arena *arena, Dwarf_Die *type, uint64_t value,
+                              unsigned size)
+{
+    uint64_t mask = size < 8 ? (UINT64_C(1) << (size * 8)) - 1 : UINT64_MAX;
+    Dwarf_Die child;
+    int left = ENUMERATORS_MAX;
+    if (dwarf_child(type, &child) != 0)
+        return NULL;
+    do {
+        Dwarf_Attribute attribute;
+        Dwarf_Word number;
+        Dwarf_Sword with_sign;
+        if (dwarf_tag(&child) != DW_TAG_enumerator ||
+            !dwarf_attr(&child, DW_AT_const_value, &attribute))
+            continue;
+        if (dwarf_formsdata(&attribute, &with_sign) == 0)
+            number = (Dwarf_Word)with_sign;
+        else if (dwarf_formudata(&attribute, &number) != 0)
+            continue;
+        const char *name = dwarf_diename(&child);
+        if (name && (number & mask) == (value & mask))
+            return arena_text(arena, name);
+    } while (left-- > 0 && dwarf_siblingof(&child, &child) == 0);
+    return NULL;
+}
+
+static const char *float_text(struct arena *arena, uint64_t value, unsigned size)
+{
+    double number;
+    float single;
+    uint32_t half = (uint32_t)value;
+    memcpy(&number, &value, sizeof number);
+    memcpy(&single, &half, sizeof single);
+    if (size != sizeof number && size != sizeof single)
+        return NULL;
+    char text[32];
+    snprintf(text, sizeof text, "%.15g", size == sizeof number ? number : (double)single);
+    return arena_text(arena, text);
+}
+
+static const char *base_text(struct arena *arena, Dwarf_Die *type, uint64_t value,
+                             unsigned size)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Word encoding = 0;
+    const char *name = dwarf_diename(type);
+    dwarf_formudata(dwarf_attr(type, DW_AT_encoding, &attribute), &encoding);
+    if (encoding == DW_ATE_boolean && value <= 1)
+        return value ? "true" : "false";
+    if (encoding == DW_ATE_float)
+        return float_text(arena, value, size);
+    bool character = size == 1 && name && strcmp(name, "char") == 0;
+    if (character && value >= ' ' && value <= '~')
+        return arena_format(arena, "'%c'", (char)value);
+    return NULL;
+}
+
+static const char *pointer_text(struct symboliser *symboliser, uint64_t value, uint64_t held_at)
+{
+    if (!value)
+        return NULL;
+    const char *block = heap_pointer_text(symboliser, value, held_at);
+    if (block)
+        return block;
+    const char *name = symbolise_data(symboliser, value, 0);
+    return name ? arena_format(symboliser->arena, "&%s", name) : NULL;
+}
+
+const char *symbolise_value(struct symboliser *symboliser, const struct value_place *place,
+                            uint64_t value)
+{
+    struct buffer ignored = {0};
+    struct variable_part part =
+        place->block ? heap_part(symboliser, place->block, place->address, place->size)
+        : place->home
+            ? local_at_address(symboliser, place->home, place->address, place->size, &ignored)
+            : variable_at_address(symboliser, place->address, place->size, &ignored);
+    buffer_release(&ignored);
+    /* a pointer without a type may still point to a block */
+    if (!part.found)
+        return place->size == 8 ? heap_pointer_text(symboliser, value, place->address) : NULL;
+    switch (dwarf_tag(&part.type)) {
+    case DW_TAG_enumeration_type:
+        return enumerator(symboliser->arena, &part.type, value, place->size);
+    case DW_TAG_base_type:
+        return base_text(symboliser->arena, &part.type, value, place->size);
+    case DW_TAG_pointer_type:
+    case DW_TAG_reference_type:
+        return pointer_text(symboliser, value, place->address);
+    default:
+        return NULL;
+    }
+}
