@@ -15,6 +15,9 @@
  * plain `new` or malloc() was for. Pointers that operations read or wrote count as well: the
  * block may be freed by now.
  *
+ * A pointer that led to several blocks in the execution, such as the head of a lock-free list,
+ * would make a name that is wrong half of the time: it names none.
+ *
  * Two blocks never have the same name. Board and debug information are untrusted: ways have at
  * most HOPS_MAX steps, and each block is named once. */
 #include <dwarf.h>
@@ -46,11 +49,18 @@ struct heap_object {
     bool internal; /* the C++ library allocated it for itself */
 };
 
+/* What operations found or left in a pointer. One that led to several objects names none. */
+struct held_values {
+    uint64_t value; /* 0: only null so far */
+    bool several;
+};
+
 struct heap_names {
     struct table object;             /* (base, thread and number) → struct heap_object * */
     struct table last;               /* base → the object that operations used last */
     struct table site;               /* hash of a site → how many objects it has made */
     struct table path;               /* hash of a path → how many objects have it */
+    struct table held;               /* address of a pointer → struct held_values */
     const struct board_block **live; /* by address */
     const struct board_pointer **pointer; /* by the address that they hold */
     size_t nlive, npointers;
@@ -84,6 +94,13 @@ static int by_value(const void *left, const void *right)
     return a->address < b->address ? -1 : a->address > b->address;
 }
 
+static void note_held(struct heap_names *names, uint64_t address, uint64_t value)
+{
+    struct held_values *held = table_put(&names->held, address, 0, NULL);
+    held->several |= value && held->value && held->value != value;
+    held->value = value ? value : held->value;
+}
+
 static struct heap_names *names_of(struct symboliser *symboliser)
 {
     if (symboliser->heap)
@@ -94,12 +111,20 @@ static struct heap_names *names_of(struct symboliser *symboliser)
     table_init(&names->last, symboliser->pool, sizeof(struct heap_object *));
     table_init(&names->site, symboliser->pool, sizeof(uint64_t));
     table_init(&names->path, symboliser->pool, sizeof(uint64_t));
+    table_init(&names->held, symboliser->pool, sizeof(struct held_values));
     names->live = allocate((board->nheap + 1) * sizeof *names->live);
     names->pointer = allocate((board->npointers + 1) * sizeof *names->pointer);
     for (uint32_t i = 0; i < board->nheap; i++)
         names->live[names->nlive++] = &board->heap[i];
     for (uint32_t i = 0; i < board->npointers; i++)
         names->pointer[names->npointers++] = &board->pointer[i];
+    for (uint32_t i = 0; i < board->nevents; i++) {
+        const struct board_event *event = &board->event[i];
+        if (!event->has_values || event->op.size != 8)
+            continue;
+        note_held(names, event->address, event->before);
+        note_held(names, event->address, event->after);
+    }
     qsort(names->live, names->nlive, sizeof *names->live, by_base);
     qsort(names->pointer, names->npointers, sizeof *names->pointer, by_value);
     return names;
@@ -425,9 +450,11 @@ static void consider_way(struct symboliser *symboliser, struct heap_object *obje
                          const struct board_pointer *pointer, struct way *way)
 {
     Dwarf_Die target;
-    if (!way->part.found || !is_pointer(&way->part.type) || !way->path.length ||
-        name_is_reserved(way->path.data) || way->path.length > PATH_MAX_LENGTH ||
-        is_misleading(way->part.member))
+    const struct held_values *held =
+        table_get(&names_of(symboliser)->held, pointer->address, 0);
+    if (!way->part.found || (held && held->several) || !is_pointer(&way->part.type) ||
+        !way->path.length || name_is_reserved(way->path.data) ||
+        way->path.length > PATH_MAX_LENGTH || is_misleading(way->part.member))
         return;
     bool points = variable_type(&way->part.type, &target) && variable_type_size(&target) > 0;
     enum join join = join_of(&way->part, &way->part.type);
@@ -612,8 +639,11 @@ const char *symbolise_beside(struct symboliser *symboliser, const struct board_b
     bool before = address < block->base;
     uint64_t distance = before ? block->base - address : address - block->base - block->size;
     const char *plain = begins_with(name, "heap block") ? "" : "block of ";
-    return arena_format(symboliser->arena, "%llu byte%s %s the %llu-byte %s%s",
-                        (unsigned long long)distance, distance == 1 ? "" : "s",
-                        before ? "before" : "behind", (unsigned long long)block->size, plain,
-                        name);
+    struct arena *arena = symboliser->arena;
+    const char *far = distance == 0
+                          ? "just"
+                          : arena_format(arena, "%llu byte%s", (unsigned long long)distance,
+                                         distance == 1 ? "" : "s");
+    return arena_format(arena, "%s %s the %llu-byte %s%s", far, before ? "before" : "behind",
+                        (unsigned long long)block->size, plain, name);
 }

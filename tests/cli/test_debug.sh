@@ -290,7 +290,7 @@ next
 continue
 G
 order 'at event 3 T1: starts in serve' 'get_settings()->port' \
-    'FAILURE: data race on heap block of get_settings():30.port, at singleton.cpp:39 serve'
+    'FAILURE: data race on instance->port, at singleton.cpp:39 serve'
 
 t "a crash and a hang stop where they happen"
 cat >crash.cpp <<'C'

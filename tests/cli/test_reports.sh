@@ -147,7 +147,7 @@ for compiler in $CC -O0 -O2 clang; do
     esac
     expect 1 "$MAZUR" check names.cpp $options --no-trace --full
     says out "update local of main(): 0 → 1" "store table[2] of main(): 0 → 5" "store pair.b of main(): 2 → 9" \
-        "lock guard of main()" "broadcast cond of main()" "heap block of main():16.value: 7 → 8" "names.cpp:26 main"
+        "lock guard of main()" "broadcast cond of main()" "head->value: 7 → 8" "names.cpp:26 main"
     [ $compiler = clang ] || says out "store mine in T1: 0 → 3" "load mine in main = 0"
     lacks out "0x48" "operator new"
 done

@@ -236,7 +236,7 @@ static char *race_sentence(const struct trace *trace)
 {
     const struct trace_failure *failure = &trace->failure;
     struct buffer out = {0};
-    if (failure->kind != FAILURE_RACE || failure->naccesses < 2)
+    if (!failure_has(failure->kind, FAILURE_NAMES_ON) || failure->naccesses < 2)
         return NULL;
     for (size_t i = 0; i < 2; i++) {
         buffer_text(&out, i ? ", and " : "");
@@ -254,14 +254,14 @@ static char *freed_sentence(const struct trace *trace)
 {
     const struct trace_failure *failure = &trace->failure;
     struct buffer out = {0};
-    if (failure->kind != FAILURE_MEMORY || !failure->naccesses)
+    if (!failure_has(failure->kind, FAILURE_HAS_ACCESS) || !failure->naccesses)
         return NULL;
     const struct trace_access *last = &failure->access[failure->naccesses - 1];
-    if (failure->naccesses == 2) {
+    if (failure->naccesses == 2 && last->is_free) {
         add_access_phrase(&out, trace, last, true);
         buffer_text(&out, " is not ordered after ");
         add_access_phrase(&out, trace, &failure->access[0], true);
-    } else if (failure->has_block && failure->freed_by >= 0) {
+    } else if (failure->naccesses == 1 && failure->has_block && failure->freed_by >= 0) {
         add_access_phrase(&out, trace, last, true);
         buffer_text(&out, " comes after ");
         add_thread(&out, trace, failure->freed_by);
@@ -364,7 +364,7 @@ static char *circle_sentence(const struct trace *trace)
 
 static char *deadlock_sentence(const struct trace *trace)
 {
-    if (trace->failure.kind != FAILURE_DEADLOCK)
+    if (!failure_has(trace->failure.kind, FAILURE_WAITS))
         return NULL;
     char *text = circle_sentence(trace);
     for (size_t i = 0; i < trace->nthreads && !text; i++)

@@ -135,6 +135,13 @@ static void add_waiting_block(struct report *report)
 
 /* --- Races and memory --- */
 
+/* "4 bytes before the block of p", "just behind the block": no object, but where it is not. */
+static bool is_beside(const char *object)
+{
+    return (*object >= '0' && *object <= '9' && object[1] != 'x') ||
+           begins_with(object, "just ");
+}
+
 static void add_access(struct report *report, const struct trace_access *access,
                        const char *opening)
 {
@@ -145,7 +152,7 @@ static void add_access(struct report *report, const struct trace_access *access,
                                   : "read");
     if (access->size && !access->is_free)
         buffer_printf(out, " of %u byte%s", access->size, access->size == 1 ? "" : "s");
-    buffer_text(out, " at ");
+    buffer_text(out, is_beside(access->object) ? " " : " at ");
     add_clean(out, *access->object ? access->object : "?");
     buffer_text(out, " by ");
     add_thread(out, report->trace, access->tid);

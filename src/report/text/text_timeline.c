@@ -233,9 +233,14 @@ static void add_header(struct timeline *timeline)
             buffer_text(&line, " ");
         add_thread(&line, report->trace, (int)i);
         const char *function = report->trace->thread[i].function;
-        if (i && *function && strlen(function) + 6 < timeline->step) {
+        size_t length = strlen(function);
+        if (length + 6 >= timeline->step && begins_with(function, "lambda at "))
+            length = strlen("lambda"); /* the first event says where */
+        if (i && *function && length + 6 < timeline->step) {
+            char *shown = copy_bytes(function, length);
             buffer_text(&line, " ");
-            add_clean(&line, function);
+            add_clean(&line, shown);
+            free(shown);
         }
     }
     add_row(timeline, 0, -1, PAINT_STRONG, line.data ? line.data : "", NULL);
