@@ -174,7 +174,8 @@ static size_t first_pointer(const struct heap_names *names, uint64_t value)
 /* --- Types --- */
 
 /* What the C++ library allocates for: the argument of its template. */
-static bool type_of_allocation(Dwarf_Die *function, Dwarf_Die *type)
+static bool type_of_allocation(struct symboliser *symboliser, Dwarf_Die *function,
+                               Dwarf_Die *type)
 {
     Dwarf_Attribute attribute;
     Dwarf_Die class, origin = *function, next;
@@ -182,7 +183,8 @@ static bool type_of_allocation(Dwarf_Die *function, Dwarf_Die *type)
     if (!name)
         return false;
     if (strcmp(name, "allocate") == 0 || begins_with(name, "_M_create")) {
-        const char *owner = function_class(function, &class) ? dwarf_diename(&class) : NULL;
+        const char *owner =
+            function_class(symboliser, function, &class) ? dwarf_diename(&class) : NULL;
         bool known =
             owner && (strstr(owner, "new_allocator<") || begins_with(owner, "_Base_manager<"));
         return known && template_argument(&class, type);
@@ -203,7 +205,7 @@ static bool find_allocated_type(struct symboliser *symboliser, const struct boar
     for (uint32_t i = 0; i < stack->depth && left > 0; i++) {
         size_t count = functions_at(symboliser, stack->pc[i] - 1, function, left);
         for (size_t j = 0; j < count; j++)
-            if (type_of_allocation(&function[j], type))
+            if (type_of_allocation(symboliser, &function[j], type))
                 return variable_type_size(type) > 0;
         left -= count ? count : 1;
     }

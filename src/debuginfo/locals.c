@@ -166,7 +166,9 @@ static bool find_function(struct symboliser *symboliser, Dwfl_Module *module,
     Dwarf_Die *unit = unit_of_code(module, frame->home->pc, &frame->bias);
     Dwarf_Die *innermost = NULL, *scopes = NULL;
     uint64_t pc = frame->home->pc - frame->bias;
-    int count = unit ? dwarf_getscopes(unit, pc, &innermost) : 0;
+    if (!unit || find_function_code(symboliser, module, pc, function))
+        return unit;
+    int count = dwarf_getscopes(unit, pc, &innermost);
     if (count > 0)
         count = dwarf_getscopes_die(&innermost[0], &scopes);
     bool found = false;
@@ -177,7 +179,7 @@ static bool find_function(struct symboliser *symboliser, Dwfl_Module *module,
         }
     free(innermost);
     free(scopes);
-    return found || (unit && function_in_type(symboliser, module, pc, function));
+    return found;
 }
 
 static struct found_local find_local(struct symboliser *symboliser,

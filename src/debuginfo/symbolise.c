@@ -127,32 +127,30 @@ static Dwarf_Die declaration_of(Dwarf_Die *function)
     return declaration;
 }
 
-bool function_class(Dwarf_Die *function, Dwarf_Die *class)
+bool function_class(struct symboliser *symboliser, Dwarf_Die *function, Dwarf_Die *class)
 {
-    Dwarf_Die declaration = declaration_of(function), *scopes = NULL;
-    int count = dwarf_getscopes_die(&declaration, &scopes);
+    Dwarf_Die scopes[2];
+    size_t count = scopes_of(symboliser, declaration_of(function), scopes, 2);
     int tag = count > 1 ? dwarf_tag(&scopes[1]) : 0;
     bool found = tag == DW_TAG_class_type || tag == DW_TAG_structure_type;
     if (found)
         *class = scopes[1];
-    free(scopes);
     return found;
 }
 
 /* The function's name with its classes and namespaces: "Queue::push". The scopes are those of
  * its declaration. */
-static const char *function_name(struct arena *arena, Dwarf_Die *function)
+static const char *function_name(struct symboliser *symboliser, Dwarf_Die *function)
 {
     Dwarf_Attribute attribute;
-    Dwarf_Die declaration = declaration_of(function);
     const char *name = dwarf_formstring(dwarf_attr_integrate(function, DW_AT_name, &attribute));
     if (!name)
         return NULL;
     struct buffer whole = {0}, shown = {0};
-    Dwarf_Die *scopes = NULL;
-    int count = dwarf_getscopes_die(&declaration, &scopes);
+    Dwarf_Die scopes[NESTING_MAX];
+    size_t count = scopes_of(symboliser, declaration_of(function), scopes, NESTING_MAX);
     bool lambda = false;
-    for (int i = count - 1; i > 0; i--) {
+    for (size_t i = count; i-- > 1;) {
         int tag = dwarf_tag(&scopes[i]);
         const char *scope = dwarf_diename(&scopes[i]);
         bool class = tag == DW_TAG_class_type || tag == DW_TAG_structure_type;
@@ -169,16 +167,15 @@ static const char *function_name(struct arena *arena, Dwarf_Die *function)
     }
     buffer_text(&whole, !whole.length && strcmp(name, "operator()") == 0 ? "lambda" : name);
     add_short_name(&shown, whole.data);
-    const char *kept = arena_bytes(arena, shown.data, shown.length);
+    const char *kept = arena_bytes(symboliser->arena, shown.data, shown.length);
     buffer_release(&whole);
     buffer_release(&shown);
-    free(scopes);
     return kept;
 }
 
 const char *symbolise_function(struct symboliser *symboliser, Dwarf_Die *function)
 {
-    return function_name(symboliser->arena, function);
+    return function_name(symboliser, function);
 }
 
 /* The same chain for a function that libdw does not find by its code. */
@@ -210,14 +207,11 @@ static int scopes_at(struct symboliser *symboliser, Dwfl_Module *module, Dwarf_D
                      Dwarf_Addr pc, Dwarf_Die **scopes)
 {
     Dwarf_Die *innermost = NULL, function;
+    if (find_function_code(symboliser, module, pc, &function))
+        return scopes_below(&function, pc, scopes);
     int count = dwarf_getscopes(unit, pc, &innermost);
-    bool in_unit = count == 1 && dwarf_tag(&innermost[0]) != DW_TAG_subprogram;
-    if (count > 0 && !in_unit)
+    if (count > 0)
         count = dwarf_getscopes_die(&innermost[0], scopes);
-    else if (function_in_type(symboliser, module, pc, &function))
-        count = scopes_below(&function, pc, scopes);
-    else
-        count = 0;
     free(innermost);
     return count;
 }
@@ -241,14 +235,14 @@ size_t functions_at(struct symboliser *symboliser, uint64_t address, Dwarf_Die *
     return used;
 }
 
-static int declared_line(Dwarf_Die *function)
+static int declared_line(struct symboliser *symboliser, Dwarf_Die *function)
 {
     Dwarf_Attribute attribute;
     Dwarf_Die declaration = declaration_of(function);
     Dwarf_Word line = 0;
     Dwarf_Die class;
     if (dwarf_formudata(dwarf_attr(&declaration, DW_AT_decl_line, &attribute), &line) != 0 &&
-        function_class(function, &class)) /* of a lambda, gcc tells only that */
+        function_class(symboliser, function, &class)) /* of a lambda, gcc tells only that */
         dwarf_formudata(dwarf_attr(&class, DW_AT_decl_line, &attribute), &line);
     return line <= INT_MAX ? (int)line : 0;
 }
@@ -265,9 +259,9 @@ static size_t inlined_places(struct symboliser *symboliser, Dwarf_Die *unit, uin
     dwarf_getsrcfiles(unit, &files, &nfiles);
     struct source_place place = first;
     for (size_t i = 0; i < count; i++) {
-        const char *name = function_name(arena, &functions[i]);
+        const char *name = function_name(symboliser, &functions[i]);
         place.function = name ? name : first.function;
-        place.declared = declared_line(&functions[i]);
+        place.declared = declared_line(symboliser, &functions[i]);
         places[i] = place;
         Dwarf_Attribute attribute;
         Dwarf_Word file = 0, line = 0;

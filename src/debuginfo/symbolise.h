@@ -17,6 +17,9 @@ struct symboliser;
 struct symboliser *symboliser_new(const struct board *board, struct arena *arena);
 void symboliser_free(struct symboliser *symboliser);
 
+/* Reads all debug information of the module that has the address: many look-ups are faster
+ * then. */
+void read_module_of(struct symboliser *symboliser, uint64_t address);
 /* The places of a code address: the function, then the callers that it was inlined into. A
  * return address lies behind its call, so `is_return` looks one byte earlier. */
 struct source_stack symbolise_code(struct symboliser *symboliser, uint64_t address,

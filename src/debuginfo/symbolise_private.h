@@ -55,12 +55,16 @@ const char *function_of_home(struct symboliser *symboliser, const struct board_h
 bool template_argument(Dwarf_Die *die, Dwarf_Die *argument);
 /* What the C++ library calls its own: `_M_start`, `__data`. */
 bool name_is_reserved(const char *name);
-/* The member function, of a class inside a function, that has the code; `pc` is without bias.
+/* The function that has the code, if the variables of its module were read; `pc` is without
+ * bias.
  */
-bool function_in_type(struct symboliser *symboliser, Dwfl_Module *module, uint64_t pc,
-                      Dwarf_Die *function);
+bool find_function_code(struct symboliser *symboliser, Dwfl_Module *module, uint64_t pc,
+                        Dwarf_Die *function);
+/* The entry and what it is part of, innermost first. */
+size_t scopes_of(struct symboliser *symboliser, Dwarf_Die die, Dwarf_Die *scopes,
+                 size_t capacity);
 /* The class that it is a member of. */
-bool function_class(Dwarf_Die *function, Dwarf_Die *class);
+bool function_class(struct symboliser *symboliser, Dwarf_Die *function, Dwarf_Die *class);
 /* The functions at a code address, innermost first, with those that were inlined. */
 size_t functions_at(struct symboliser *symboliser, uint64_t address, Dwarf_Die *functions,
                     size_t capacity);

@@ -32,6 +32,7 @@ struct variable_index {
     struct variable *variable;
     size_t count;
     size_t capacity;
+    struct table parent; /* address of an entry → the entry that it is part of */
     struct function_code *function;
     size_t nfunctions;
     size_t functions_capacity;
@@ -349,16 +350,19 @@ static bool variable_address(Dwarf_Die *die, Dwarf_Addr *address, bool *storage)
 }
 
 /* "Config::" of a static member that is defined outside its class; else the scope. */
-static char *scope_of(Dwarf_Die *die, const char *scope)
+static char *scope_of(const struct variable_index *index, Dwarf_Die *die, const char *scope)
 {
     Dwarf_Attribute attribute;
-    Dwarf_Die declaration, *scopes = NULL;
+    Dwarf_Die declaration, class;
+    const Dwarf_Die *parent = NULL;
     const char *name = NULL;
     if (dwarf_attr(die, DW_AT_specification, &attribute) &&
-        dwarf_formref_die(&attribute, &declaration) &&
-        dwarf_getscopes_die(&declaration, &scopes) > 1 && is_composed(&scopes[1]))
-        name = dwarf_diename(&scopes[1]);
-    free(scopes);
+        dwarf_formref_die(&attribute, &declaration))
+        parent = table_get(&index->parent, (uintptr_t)declaration.addr, 0);
+    if (parent) {
+        class = *parent;
+        name = is_composed(&class) ? dwarf_diename(&class) : NULL;
+    }
     return name ? format_text("%s::", name) : copy_text(scope);
 }
 
@@ -377,7 +381,7 @@ static void add_variable(struct variable_index *index, Dwarf_Die *die, Dwarf_Add
     variable.size = variable_type_size(&variable.type);
     if (!variable.size)
         return;
-    char *whole = scope_of(die, scope);
+    char *whole = scope_of(index, die, scope);
     variable.name = format_text("%s%s", whole, name);
     free(whole);
     index->variable =
@@ -385,8 +389,8 @@ static void add_variable(struct variable_index *index, Dwarf_Die *die, Dwarf_Add
     index->variable[index->count++] = variable;
 }
 
-/* libdw finds functions by address in namespaces and units, but not in types, where gcc puts
- * the code of a lambda. */
+/* libdw searches a whole unit for each function that it is asked for, and does not find those
+ * in types, where gcc puts the code of a lambda. */
 static void add_function(struct variable_index *index, Dwarf_Die *die)
 {
     struct function_code code = {.module = index->module, .die = *die};
@@ -395,6 +399,30 @@ static void add_function(struct variable_index *index, Dwarf_Die *die)
     index->function =
         grow_array(index->function, &index->functions_capacity, index->nfunctions, sizeof code);
     index->function[index->nfunctions++] = code;
+}
+
+/* libdw does not know what an entry belongs to. Of functions, scopes and static members we do.
+ */
+static void note_parent(struct variable_index *index, Dwarf_Die *die, const Dwarf_Die *parent,
+                        bool in_type)
+{
+    switch (dwarf_tag(die)) {
+    case DW_TAG_variable:
+    case DW_TAG_member:
+        if (!in_type || !dwarf_hasattr(die, DW_AT_external))
+            return;
+        break;
+    case DW_TAG_subprogram:
+    case DW_TAG_lexical_block:
+    case DW_TAG_inlined_subroutine:
+    case DW_TAG_namespace:
+    case DW_TAG_structure_type:
+    case DW_TAG_class_type:
+        break;
+    default:
+        return;
+    }
+    *(Dwarf_Die *)table_put(&index->parent, (uintptr_t)die->addr, 0, NULL) = *parent;
 }
 
 /* Every variable below `parent`, including static ones inside functions, which are shown by
@@ -407,13 +435,13 @@ static void read_scope(struct variable_index *index, Dwarf_Die *parent, Dwarf_Ad
         return;
     bool in_type = is_composed(parent);
     do {
+        note_parent(index, &die, parent, in_type);
         switch (dwarf_tag(&die)) {
         case DW_TAG_variable:
             add_variable(index, &die, bias, scope);
             break;
         case DW_TAG_subprogram:
-            if (in_type)
-                add_function(index, &die);
+            add_function(index, &die);
             /* fall through */
         case DW_TAG_lexical_block:
         case DW_TAG_inlined_subroutine:
@@ -477,8 +505,10 @@ static const struct variable *find_variable(const struct variable_index *index,
 static struct variable_index *read_variables(struct symboliser *symboliser, uint32_t number,
                                              Dwfl_Module *module)
 {
-    if (!symboliser->variables)
+    if (!symboliser->variables) {
         symboliser->variables = allocate(sizeof *symboliser->variables);
+        table_init(&symboliser->variables->parent, symboliser->pool, sizeof(Dwarf_Die));
+    }
     struct variable_index *index = symboliser->variables;
     if (!index->read[number]) {
         index->read[number] = true;
@@ -499,13 +529,9 @@ static const struct variable *variable_at(struct symboliser *symboliser, Dwfl_Mo
     return NULL;
 }
 
-bool function_in_type(struct symboliser *symboliser, Dwfl_Module *module, uint64_t pc,
-                      Dwarf_Die *function)
+bool find_function_code(struct symboliser *symboliser, Dwfl_Module *module, uint64_t pc,
+                        Dwarf_Die *function)
 {
-    const struct board *board = symboliser->board;
-    for (uint32_t i = 0; i < board->nmodules; i++)
-        if (dwfl_addrmodule(symboliser->dwfl, board->module[i].start) == module)
-            read_variables(symboliser, i, module);
     const struct variable_index *index = symboliser->variables;
     for (size_t i = 0; index && i < index->nfunctions; i++) {
         const struct function_code *code = &index->function[i];
@@ -515,6 +541,35 @@ bool function_in_type(struct symboliser *symboliser, Dwfl_Module *module, uint64
         return true;
     }
     return false;
+}
+
+size_t scopes_of(struct symboliser *symboliser, Dwarf_Die die, Dwarf_Die *scopes,
+                 size_t capacity)
+{
+    const struct variable_index *index = symboliser->variables;
+    const Dwarf_Die *parent = index ? table_get(&index->parent, (uintptr_t)die.addr, 0) : NULL;
+    size_t count = 0;
+    Dwarf_Die *found = NULL;
+    if (!parent) { /* in a module that was not read */
+        int all = dwarf_getscopes_die(&die, &found);
+        for (; all > 0 && count < (size_t)all && count < capacity; count++)
+            scopes[count] = found[count];
+        free(found);
+        return count;
+    }
+    scopes[count++] = die;
+    for (; parent && count < capacity; count++) {
+        scopes[count] = *parent;
+        parent = table_get(&index->parent, (uintptr_t)parent->addr, 0);
+    }
+    return count;
+}
+
+void read_module_of(struct symboliser *symboliser, uint64_t address)
+{
+    Dwfl_Module *module = dwfl_addrmodule(symboliser->dwfl, address);
+    if (module)
+        variable_at(symboliser, module, address);
 }
 
 struct variable_part variable_at_address(struct symboliser *symboliser, uint64_t address,

@@ -451,6 +451,9 @@ void trace_capture(struct trace *trace, const struct board *board,
 {
     struct capture capture = {.trace = trace, .board = board};
     capture.symboliser = symboliser_new(board, &trace->arena);
+    for (uint32_t i = 0; i < board->nmodules; i++)
+        if (board->module[i].instrumented)
+            read_module_of(capture.symboliser, board->module[i].start);
     learn_blocks(&capture);
     count_threads(&capture);
     capture_events(&capture); /* first, so that blocks are numbered as the reader meets them */
