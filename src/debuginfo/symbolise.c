@@ -15,6 +15,8 @@
 #define PLACES_MAX  64
 #define NESTING_MAX 64 /* of scopes; a damaged file may nest for ever */
 
+#define LOOKUPS_MANY 8 /* look-ups in code after which its module is read as a whole */
+
 /* Separate debug files are looked up on disk in the usual places, never by network. */
 static const Dwfl_Callbacks callbacks = {
     .find_elf = dwfl_build_id_find_elf,
@@ -222,6 +224,8 @@ size_t functions_at(struct symboliser *symboliser, uint64_t address, Dwarf_Die *
     Dwfl_Module *module = dwfl_addrmodule(symboliser->dwfl, address);
     Dwarf_Addr bias = 0;
     Dwarf_Die *unit = module ? unit_of_code(module, address, &bias) : NULL, *scopes = NULL;
+    if (unit && ++symboliser->lookups > LOOKUPS_MANY) /* from now on that is faster */
+        read_module_of(symboliser, address);
     int count = unit ? scopes_at(symboliser, module, unit, address - bias, &scopes) : 0;
     size_t used = 0;
     for (int i = 0; i < count && used < capacity; i++) {

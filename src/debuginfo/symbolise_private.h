@@ -18,6 +18,7 @@ struct symboliser {
     struct table code;                /* (address, is_return) → struct source_stack */
     struct table data;                /* (address, size) → const char * */
     struct heap_names *heap;          /* built when the first heap block is looked up */
+    unsigned lookups;                 /* of functions by their code */
     struct variable_index *variables; /* built when the first data address is looked up */
 };
 
