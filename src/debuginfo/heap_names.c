@@ -376,7 +376,7 @@ static struct variable_part add_part(struct symboliser *symboliser, struct buffe
 
 /* --- Ways to a block --- */
 
-struct way {
+struct heap_way {
     struct buffer path;
     struct variable_part part;
     unsigned cost;
@@ -387,7 +387,7 @@ static void name_object(struct symboliser *symboliser, struct heap_object *objec
 /* Variables of main live as long as the threads do. Those of other functions come and go, and
  * so would the names. */
 static void take_local_way(struct symboliser *symboliser, const struct board_pointer *pointer,
-                           struct way *way)
+                           struct heap_way *way)
 {
     const struct board_home *home = &pointer->home;
     const char *function = home->tid == 0 ? function_of_home(symboliser, home) : NULL;
@@ -399,7 +399,7 @@ static void take_local_way(struct symboliser *symboliser, const struct board_poi
 
 static void take_heap_way(struct symboliser *symboliser, const struct board_block *holder,
                           const struct heap_object *object, const struct board_pointer *pointer,
-                          int hops, struct way *way)
+                          int hops, struct heap_way *way)
 {
     struct heap_object *inner = object_of(symboliser, holder);
     if (inner == object)
@@ -449,7 +449,7 @@ static bool is_pointer(Dwarf_Die *type)
 
 /* Take the way if it is the cheapest so far. */
 static void consider_way(struct symboliser *symboliser, struct heap_object *object,
-                         const struct board_pointer *pointer, struct way *way)
+                         const struct board_pointer *pointer, struct heap_way *way)
 {
     Dwarf_Die target;
     const struct held_values *held =
@@ -485,7 +485,7 @@ static void learn_type(struct heap_object *object, const struct variable_part *p
 static void follow_pointer(struct symboliser *symboliser, struct heap_object *object,
                            const struct board_pointer *pointer, int hops)
 {
-    struct way way = {.cost = 0};
+    struct heap_way way = {.cost = 0};
     const struct board_block *holder = live_block(names_of(symboliser), pointer->address);
     if (pointer->home.kind == HOME_STACK)
         take_local_way(symboliser, pointer, &way);

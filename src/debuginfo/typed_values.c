@@ -8,8 +8,8 @@
 
 #define ENUMERATORS_MAX 65536
 
-static const char *enumerator(struct arena *arena, Dwarf_Die *type, uint64_t value,
-                              unsigned size)
+static const char *find_enumerator(struct arena *arena, Dwarf_Die *type, uint64_t value,
+                                   unsigned size)
 {
     uint64_t mask = size < 8 ? (UINT64_C(1) << (size * 8)) - 1 : UINT64_MAX;
     Dwarf_Die child;
@@ -91,7 +91,7 @@ const char *symbolise_value(struct symboliser *symboliser, const struct value_pl
         return place->size == 8 ? heap_pointer_text(symboliser, value, place->address) : NULL;
     switch (dwarf_tag(&part.type)) {
     case DW_TAG_enumeration_type:
-        return enumerator(symboliser->arena, &part.type, value, place->size);
+        return find_enumerator(symboliser->arena, &part.type, value, place->size);
     case DW_TAG_base_type:
         return base_text(symboliser->arena, &part.type, value, place->size);
     case DW_TAG_pointer_type:
