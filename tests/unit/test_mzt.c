@@ -39,9 +39,9 @@ static int remove_directory_again(void **state)
     return rmdir(directory);
 }
 
-static struct source_place places[] = {{"push", "queue.c", 88, false, true},
-                                      {"main", "queue.c", 10, false, false},
-                                      {"pthread_create+0x4", NULL, 0, true, false}};
+static struct source_place places[] = {{"push", "queue.c", 88, 85, false, true},
+                                      {"main", "queue.c", 10, 0, false, false},
+                                      {"pthread_create+0x4", NULL, 0, 0, true, false}};
 
 /* A trace that uses every part of the type. */
 static struct trace *sample(void)

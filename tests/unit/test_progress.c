@@ -29,19 +29,23 @@ static struct board *under_way(void)
     return board;
 }
 
-/* What is printed after two seconds, once. */
-static char *printed(const struct board *board, bool live)
+/* What is printed after two seconds. The first look comes after half of them, at half of the
+ * executions: an estimate is shown when it has stayed for a second. */
+static char *printed(struct board *board, bool live)
 {
     char *text = NULL;
     size_t size;
     struct progress progress = {
         .out = open_memstream(&text, &size), .live = live, .program = "queue_test"};
+    board->stats.executions /= 2;
+    progress_tick(board, 1, &progress);
+    board->stats.executions *= 2;
     progress_tick(board, 2, &progress);
     fclose(progress.out);
     return text;
 }
 
-static void shows(const struct board *board, bool live, const char *wanted)
+static void shows(struct board *board, bool live, const char *wanted)
 {
     char *text = printed(board, live);
     if (!strstr(text, wanted))
@@ -49,7 +53,7 @@ static void shows(const struct board *board, bool live, const char *wanted)
     free(text);
 }
 
-static void lacks(const struct board *board, bool live, const char *unwanted)
+static void lacks(struct board *board, bool live, const char *unwanted)
 {
     char *text = printed(board, live);
     if (strstr(text, unwanted))
@@ -61,11 +65,32 @@ static void estimate_of_the_strategy(void **state)
 {
     (void)state;
     struct board *board = under_way();
-    board->stats.estimate = 8000; /* of this bound: 2000 done, 1200 per second */
+    board->stats.estimate = 8400; /* 400 before, 2,000 of 8,000 at this bound, 1,200 per second */
     shows(board, true, "3 threads, 41 visible operations, C11 atomics and plain memory seen");
     shows(board, true, "bound 2  2,400 / ~8,400");
     shows(board, true, "25 %  1 k exec/s");
     shows(board, true, "eta 5.0 s");
+    free(board);
+}
+
+/* A board whose estimate moves all the time. */
+static void an_estimate_that_has_not_settled_is_not_shown(void **state)
+{
+    (void)state;
+    struct board *board = under_way();
+    char *text = NULL;
+    size_t size;
+    struct progress progress = {
+        .out = open_memstream(&text, &size), .live = true, .program = "queue_test"};
+    for (int second = 1; second < 9; second++) {
+        board->stats.executions = 2400 + 100 * (uint64_t)second;
+        board->stats.estimate = 8000 << second;
+        progress_tick(board, second, &progress);
+    }
+    fclose(progress.out);
+    assert_null(strchr(text, '~'));
+    assert_null(strstr(text, "eta"));
+    free(text);
     free(board);
 }
 
@@ -140,6 +165,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(estimate_of_the_strategy),
+        cmocka_unit_test(an_estimate_that_has_not_settled_is_not_shown),
         cmocka_unit_test(estimate_from_the_bounds_before),
         cmocka_unit_test(no_estimate_is_not_made_up),
         cmocka_unit_test(a_pipe_gets_lines_only),
