@@ -40,8 +40,8 @@ static int remove_directory_again(void **state)
 }
 
 static struct source_place places[] = {{"push", "queue.c", 88, 85, false, true},
-                                      {"main", "queue.c", 10, 0, false, false},
-                                      {"pthread_create+0x4", NULL, 0, 0, true, false}};
+                                       {"main", "queue.c", 10, 0, false, false},
+                                       {"pthread_create+0x4", NULL, 0, 0, true, false}};
 
 /* A trace that uses every part of the type. */
 static struct trace *sample(void)

@@ -65,7 +65,8 @@ static void estimate_of_the_strategy(void **state)
 {
     (void)state;
     struct board *board = under_way();
-    board->stats.estimate = 8400; /* 400 before, 2,000 of 8,000 at this bound, 1,200 per second */
+    board->stats.estimate =
+        8400; /* 400 before, 2,000 of 8,000 at this bound, 1,200 per second */
     shows(board, true, "3 threads, 41 visible operations, C11 atomics and plain memory seen");
     shows(board, true, "bound 2  2,400 / ~8,400");
     shows(board, true, "25 %  1 k exec/s");

@@ -15,8 +15,8 @@
 #include "trace/result.h"
 
 static struct source_place places[] = {{"push", "dir/a queue.c", 88, 0, false, false},
-                                      {"main", "/src/\xff&\".c", 10, 0, false, false},
-                                      {"start_thread", NULL, 0, 0, true, false}};
+                                       {"main", "/src/\xff&\".c", 10, 0, false, false},
+                                       {"start_thread", NULL, 0, 0, true, false}};
 
 /* Three threads, of which the last does nothing; threads 0 and 1 alternate. */
 static struct trace *sample(void)
