@@ -186,7 +186,7 @@ sub check_messages {
 
 my $only_transcripts = @ARGV && $ARGV[0] eq '--transcripts' && shift @ARGV;
 my $wanted = $ARGV[0] // '';
-for my $name ('README.md', 'CONTRIBUTING.md', 'examples/README.md', map { s{^\Q$root\E/}{}r } glob("$root/docs/*.md")) {
+for my $name ('README.md', 'CONTRIBUTING.md', 'examples/README.md', map { s{^\Q$root\E/}{}r } glob("$root/docs/*.md $root/docs/howto/*.md")) {
     next if index($name, $wanted) < 0;
     my $text = slurp("$root/$name");
     check_transcripts($name, $text);
