@@ -4,7 +4,8 @@
 #   tests/reports/run.sh [NAME…]      the programs of this folder, or those named
 #   GOLDEN=write tests/reports/run.sh writes the present reports into expected/, to be reviewed
 #
-# With g++ at -O1, the default, the whole report is compared with expected/NAME.txt. With other compilers and
+# With g++ at -O1, the default, the report is compared with expected/NAME.txt, except for the number of operations, which
+# depends on how far the search got. With other compilers and
 # levels the inlining differs, and with it some lines; there a report must have its sentence "In short" and no raw
 # address, no symbol with an offset, no line of the C++ library and no very long line.
 here=$(cd "$(dirname "$0")" && pwd)
@@ -24,7 +25,7 @@ standard() { # NAME: the program's first comment names it
 report() { # NAME COMPILER LEVEL
     cp "$here/$1.cpp" .
     "$MAZUR" check --compiler "$2" "-std=$(standard "$1")" "$3" "$1.cpp" --no-trace --time 0 --color never 2>&1 |
-        sed -E 's/ +[0-9]+\.[0-9] s$/ S s/' >report.txt
+        sed -E -e '/visible operations/d' -e 's/ +[0-9]+\.[0-9] s$/ S s/' >report.txt
 }
 
 # What no report may have.
