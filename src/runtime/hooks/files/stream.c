@@ -2,6 +2,7 @@
  * share it), and reads or writes its caller's memory. printf and scanf have their own files
  * (print.c, scan.c). */
 #include <features.h>
+#undef __USE_EXTERN_INLINES /* getline() and getchar() are functions here */
 
 #include "runtime/access/caller.h"
 #include "runtime/arch/compiler.h"
@@ -9,7 +10,6 @@
 #include "runtime/hooks/files/file_hooks.h"
 #include "runtime/hooks/policy/forward.h"
 #include "runtime/memory/snapshot.h"
-#undef __USE_EXTERN_INLINES /* getline() and getchar() are functions here */
 
 #include <dirent.h>
 #include <stdio.h>

@@ -5,6 +5,7 @@
  * _FORTIFY_SOURCE calls it, with a level and the size of the buffer. All end in glibc's checked
  * form with a va_list; at level 0 it does not check. */
 #include <features.h>
+#undef __USE_EXTERN_INLINES
 
 #include "runtime/access/caller.h"
 #include "runtime/core/failure.h"
@@ -12,7 +13,6 @@
 #include "runtime/hooks/files/file_hooks.h"
 #include "runtime/hooks/libc/format.h"
 #include "runtime/hooks/policy/forward.h"
-#undef __USE_EXTERN_INLINES
 
 #include <stdarg.h>
 #include <stdio.h>

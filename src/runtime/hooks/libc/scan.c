@@ -5,6 +5,7 @@
  * hook calls the function of its own dialect. Functions that only GNU C89 calls, which has a
  * different %a, are not hooked. */
 #include <features.h>
+#undef __USE_EXTERN_INLINES
 
 #include "runtime/access/caller.h"
 #include "runtime/core/runtime.h"
@@ -12,7 +13,6 @@
 #include "runtime/hooks/files/file_hooks.h"
 #include "runtime/hooks/libc/format.h"
 #include "runtime/hooks/policy/forward.h"
-#undef __USE_EXTERN_INLINES
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -5,13 +5,13 @@
  * A write is announced before the call if its size is known by then (so a bad pointer is
  * reported before it does harm), otherwise afterwards. */
 #include <features.h>
+#undef __USE_EXTERN_INLINES
 
 #include "runtime/access/caller.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/shared_state.h"
 #include "runtime/hooks/libc/libc_table.h"
 #include "runtime/hooks/policy/forward.h"
-#undef __USE_EXTERN_INLINES
 
 #include <arpa/inet.h>
 #include <search.h>
