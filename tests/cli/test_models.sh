@@ -42,7 +42,7 @@ expect 0 "$MAZUR" regress traces
 says out 'fixed'
 sed -i 's/a!1; a!2/a!1/' ring.pml
 expect 5 "$MAZUR" replay "$trace"
-says out "can no longer take this path"
+says out 'diverged: ring.pml has changed; event 4 expected left(0): a!2'
 t 'a trace whose model is gone or hostile'
 sed 's/"schedule": \[/"schedule": [ 400, -1, -9, /' "$trace" >hostile.mzt
 expect 5 "$MAZUR" replay hostile.mzt
