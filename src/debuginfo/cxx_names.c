@@ -84,6 +84,17 @@ static void copy_parentheses(struct name_parser *parser, struct buffer *out)
     } while (*parser->at && open > 0);
 }
 
+/* "<lambda(…)>", whose bracket ends no list of arguments. */
+static void copy_lambda(struct name_parser *parser, struct buffer *out)
+{
+    while (*parser->at && !strchr("(>", *parser->at))
+        buffer_add(out, parser->at++, 1);
+    if (*parser->at == '(')
+        copy_parentheses(parser, out);
+    if (*parser->at == '>')
+        buffer_add(out, parser->at++, 1);
+}
+
 /* A name, up to its end, or as an argument up to the comma or bracket behind it. */
 static void parse_name(struct name_parser *parser, struct buffer *out, bool argument)
 {
@@ -97,7 +108,9 @@ static void parse_name(struct name_parser *parser, struct buffer *out, bool argu
                 buffer_add(out, parser->at++, 1);
         } else if (at == '(') {
             copy_parentheses(parser, out);
-        } else if (at == '<' && readable && strncmp(parser->at, "<lambda", 7) != 0) {
+        } else if (begins_with(parser->at, "<lambda")) {
+            copy_lambda(parser, out);
+        } else if (at == '<' && readable) {
             parser->at++;
             parse_arguments(parser, out);
         } else if (begins_with(parser->at, "__cxx11::") && ends_with(out, "std::")) {

@@ -1,5 +1,5 @@
-/* Names of C++: default template arguments are dropped, long ones are elided, and nothing that a
- * damaged file may have for a name does harm. */
+/* Names of C++: default template arguments are dropped, long ones are elided, and nothing that
+ * a damaged file may have for a name does harm. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,14 +29,17 @@ static void default_arguments(void **state)
 {
     (void)state;
     expect_short("push", "push");
-    expect_short("std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >",
-                 "std::string");
+    expect_short(
+        "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >",
+        "std::string");
     expect_short("std::basic_string_view<char, std::char_traits<char> >", "std::string_view");
-    expect_short("std::vector<std::unique_ptr<Job, std::default_delete<Job> >, "
-                 "std::allocator<std::unique_ptr<Job, std::default_delete<Job> > > >::push_back",
-                 "std::vector<std::unique_ptr<Job>>::push_back");
-    expect_short("std::map<int, Job, std::less<int>, std::allocator<std::pair<int const, Job> > >",
-                 "std::map<int, Job>");
+    expect_short(
+        "std::vector<std::unique_ptr<Job, std::default_delete<Job> >, "
+        "std::allocator<std::unique_ptr<Job, std::default_delete<Job> > > >::push_back",
+        "std::vector<std::unique_ptr<Job>>::push_back");
+    expect_short(
+        "std::map<int, Job, std::less<int>, std::allocator<std::pair<int const, Job> > >",
+        "std::map<int, Job>");
     expect_short("std::allocator<int>::allocate", "std::allocator<int>::allocate");
     expect_short("std::function<void (int, char)>::operator()",
                  "std::function<void (int, char)>::operator()");
@@ -72,6 +75,10 @@ static void damaged_names(void **state)
     expect_short("a>", "a>");
     expect_short("f(", "f(");
     expect_short("<lambda(int)>", "<lambda(int)>");
+    expect_short("std::__invoke<main()::<lambda(int, char)> >",
+                 "std::__invoke<main()::<lambda(int, char)>>");
+    expect_elided("std::__invoke<main()::<lambda(int, char)> >::call",
+                  "std::__invoke<…>::call");
 }
 
 int main(void)

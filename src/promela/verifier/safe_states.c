@@ -1,7 +1,6 @@
 /* Static part of the reduction: instances of proctypes, use of channels, safe states. */
 #include "promela/verifier/safe_states.h"
 
-#include <string.h>
 
 #include "promela/automata/optimise.h"
 
@@ -184,10 +183,18 @@ static uint32_t channel_offset(const struct model *model, const struct symbol *s
     return offset;
 }
 
+static bool is_same_condition(const struct por_condition *a, const struct por_condition *b)
+{
+    return a->question == b->question && a->offset == b->offset && a->capacity == b->capacity &&
+           a->send == b->send && a->name.local == b->name.local &&
+           a->name.offset == b->name.offset && a->name.first == b->name.first &&
+           a->name.last == b->name.last;
+}
+
 static bool add_condition(struct por_state *state, struct por_condition condition)
 {
     for (int i = 0; i < state->count; i++)
-        if (memcmp(&state->condition[i], &condition, sizeof condition) == 0)
+        if (is_same_condition(&state->condition[i], &condition))
             return true;
     if (state->count == POR_CONDITIONS)
         return false;
@@ -212,8 +219,7 @@ static bool is_exclusive(struct analysis *a, const struct proctype *p,
                          const struct statement *s, struct por_state *state)
 {
     bool send = s->kind == STATEMENT_SEND;
-    struct por_condition condition;
-    memset(&condition, 0, sizeof condition); /* they are compared as bytes */
+    struct por_condition condition = {0};
     if (s->sorted || s->random)
         return false;
     for (const struct expression *e = s->list; e; e = e->next)
@@ -248,9 +254,7 @@ static bool is_safe_end(struct analysis *a, const struct proctype *p, struct por
             return false; /* its channels go with it */
     if (!a->any_run)
         return true;
-    struct por_condition condition;
-    memset(&condition, 0, sizeof condition);
-    condition.question = POR_NO_RUN;
+    struct por_condition condition = {.question = POR_NO_RUN};
     return a->verifier->channel_users->known && add_condition(state, condition);
 }
 

@@ -398,12 +398,12 @@ static char *seen_sentence(const struct trace *trace)
 
 static char *other_sentence(const struct trace *trace)
 {
-    char *(*const sentences[])(const struct trace *) = {wakeup_sentence, deadlock_sentence,
-                                                        race_sentence, seen_sentence};
-    char *text = NULL;
-    for (size_t i = 0; i < sizeof sentences / sizeof *sentences && !text; i++)
-        text = sentences[i](trace);
-    return text;
+    char *text = wakeup_sentence(trace);
+    if (!text)
+        text = deadlock_sentence(trace);
+    if (!text)
+        text = race_sentence(trace);
+    return text ? text : seen_sentence(trace);
 }
 
 void gist_sentences(const struct trace *trace, struct text_list *list)
