@@ -67,7 +67,7 @@ bad_case() { # TEXT MESSAGE: the model is refused with that message, its place a
 says_case() { # "model options" TEXT: the text says what was requested and not done
     local problem=''
     # shellcheck disable=SC2086
-    timeout "$PATIENCE" "$MAZUR" model "$here"/$1 --no-trace >"$work/out" 2>&1
+    COLUMNS=300 timeout "$PATIENCE" "$MAZUR" model "$here"/$1 --no-trace >"$work/out" 2>&1 # no line is wrapped
     grep -qF -- "$2" "$work/out" || problem="no '$2' in: $(tail -n 1 "$work/out")"
     result "says: $1" "$problem"
 }

@@ -64,10 +64,10 @@ static void walk_statements(struct analysis *a, const struct statement *first)
         struct channel_use *use = channel ? use_of(a, s->target) : NULL;
         if (use)
             note_user(s->kind == STATEMENT_SEND ? &use->sender : &use->receiver, a->current);
-        if (use && s->sorted)
-            use->head_changes = true; /* it may come before what a receiver finds now */
         else
             walk_expression(a, s->target);
+        if (use && s->sorted)
+            use->head_changes = true; /* it may come before what a receiver finds now */
         if (use)
             walk_expression(a, s->target->left);
         walk_expression(a, s->value);
