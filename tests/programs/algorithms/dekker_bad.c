@@ -1,4 +1,4 @@
-/* EXPECT verdict=assertion exit=1 bound=2 location=HERE executions=75 distinct=7
+/* EXPECT verdict=assertion exit=1 bound=2 location=HERE executions=71 distinct=5
  * Looks before it says that it wants in: preempted between the two, it gets in when the other,
  * preempted inside, is there already. */
 #include <assert.h>

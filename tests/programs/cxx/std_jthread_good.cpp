@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true executions=44 distinct=4 -- -std=c++20
+/* EXPECT verdict=passed exit=0 complete=true executions=28 distinct=2 -- -std=c++20
  * A std::jthread is asked to stop and joined by its destructor. */
 #include <atomic>
 #include <thread>
