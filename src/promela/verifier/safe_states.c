@@ -1,7 +1,6 @@
 /* Static part of the reduction: instances of proctypes, use of channels, safe states. */
 #include "promela/verifier/safe_states.h"
 
-
 #include "promela/automata/optimise.h"
 
 #define MANY 2
