@@ -26,6 +26,7 @@ sources = $(sort $(shell find $(1:%=src/%) -name '*.c'))
 COMMON_SRC  := $(call sources,base explore)
 RUNTIME_SRC := $(call sources,runtime)
 CLI_SRC     := $(call sources,host board debuginfo machine trace report promela selftest cli)
+MPI_SRC     := $(call sources,mpi)
 CLI_LIBS    := -ldw -lelf -lZydis -ljansson -lpthread -lm
 
 COMMON_OBJ  := $(COMMON_SRC:%.c=$(B)/cli/%.o)
@@ -49,6 +50,27 @@ $(BIN)/mazur: $(CLI_OBJ) $(COMMON_OBJ)
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(CLI_LIBS)
+
+# --- Over ranks: `make mpi` builds bin/mazur-mpi with MPICC; it is not part of `all` ---
+
+MPICC   ?= mpicc
+MPI     ?= $(BIN)/mazur-mpi
+MPI_OBJ := $(MPI_SRC:%.c=$(B)/$(notdir $(MPICC))/%.o)
+
+mpi:
+	@command -v $(MPICC) >/dev/null || { echo "make mpi: no $(MPICC): install mpich and libmpich-dev, or openmpi-bin and" \
+	    "libopenmpi-dev (Debian), or name a compiler: make mpi MPICC=mpicc.mpich" >&2; exit 1; }
+	@$(MAKE) --no-print-directory $(MPI)
+
+$(MPI): $(MPI_OBJ) $(filter-out $(B)/cli/src/cli/main/main.o,$(CLI_OBJ)) $(COMMON_OBJ)
+	@mkdir -p $(@D)
+	$(call say,MPICC)
+	$(Q)$(MPICC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(CLI_LIBS)
+
+$(B)/$(notdir $(MPICC))/%.o: %.c
+	@mkdir -p $(@D)
+	$(call say,MPICC)
+	$(Q)$(MPICC) $(BASE_C) $(CFLAGS) -c -o $@ $<
 
 # With libm: the runtime forwards its functions, and `-lm` of a program is dropped by a linker that
 # finds them all in the runtime.
@@ -85,7 +107,7 @@ $(B)/rt/%.o: %.c
 $(B)/unit/%: tests/unit/%.c $(UNIT_OBJ) $(COMMON_OBJ) $(filter-out $(B)/cli/src/cli/main/main.o,$(CLI_OBJ)) $(B)/unit/libruntime.a
 	@mkdir -p $(@D)
 	$(call say,CC)
-	$(Q)$(CC) $(BASE_C) $(CFLAGS) -Itests/unit -o $@ $< $(filter %.o %.a,$^) -lcmocka $(CLI_LIBS)
+	$(Q)$(CC) $(BASE_C) $(CFLAGS) $(LDFLAGS) -Itests/unit -o $@ $< $(filter %.o %.a,$^) -lcmocka $(CLI_LIBS)
 
 $(B)/unit/libruntime.a: $(UNIT_RUNTIME_OBJ)
 	@mkdir -p $(@D)
@@ -148,6 +170,7 @@ fuzz: setup
 	GENERATOR=random_events KINDS=conditions OPTIONS="--races=explore --spurious-wakeups" tests/fuzz/outcomes.sh $(NATIVE_PROGRAMS)
 	GENERATOR=random_cxx tests/fuzz/outcomes.sh $(NATIVE_PROGRAMS)
 	tests/fuzz/loops.sh $(NATIVE_PROGRAMS)
+	tests/fuzz/checkpoints.sh $(NATIVE_PROGRAMS)
 	KINDS=retry tests/fuzz/loops.sh $(NATIVE_PROGRAMS)
 	ROUNDS=9 FILES=200 tests/fuzz/small.sh $(NATIVE_PROGRAMS)
 	@$(MAKE) --no-print-directory fuzz-models
@@ -202,6 +225,11 @@ install: all
 	@$(BIN)/mazur help --fish >$(SHARE)/fish/vendor_completions.d/mazur.fish
 	@echo "installed below $(DESTDIR)$(PREFIX); 'make uninstall' with the same PREFIX removes it"
 
+install-mpi: mpi
+	@install -D -m 755 $(MPI) $(DESTDIR)$(PREFIX)/bin/mazur-mpi
+	@install -D -m 644 man/mazur-mpi.1 $(SHARE)/man/man1/mazur-mpi.1
+	@install -D -m 644 scripts/mazur-mpi.bash $(SHARE)/bash-completion/completions/mazur-mpi
+
 INSTALLED := \
     755:$(DESTDIR)$(PREFIX)/bin/mazur:$(BIN)/mazur \
     755:$(DESTDIR)$(RUNTIME_DIR)/libmazur.so:$(LIB)/libmazur.so \
@@ -220,7 +248,8 @@ GENERATED := $(PKGCONFIG)/mazur.pc $(PACKAGE)/mazur-config-version.cmake $(SHARE
     $(SHARE)/zsh/site-functions/_mazur $(SHARE)/fish/vendor_completions.d/mazur.fish
 
 uninstall:
-	rm -f $(foreach row,$(INSTALLED),$(word 2,$(subst :, ,$(row)))) $(GENERATED)
+	rm -f $(foreach row,$(INSTALLED),$(word 2,$(subst :, ,$(row)))) $(GENERATED) $(DESTDIR)$(PREFIX)/bin/mazur-mpi \
+	    $(SHARE)/man/man1/mazur-mpi.1 $(SHARE)/bash-completion/completions/mazur-mpi
 	-rmdir $(DESTDIR)$(PREFIX)/include/mazur/cxx/bits $(DESTDIR)$(PREFIX)/include/mazur/cxx \
 	    $(DESTDIR)$(PREFIX)/include/mazur $(SHARE)/mazur/gdb $(SHARE)/mazur/ci $(SHARE)/mazur $(PACKAGE)
 
@@ -241,5 +270,7 @@ deb: setup dist
 clean:
 	rm -rf $(B) bin lib
 
-.PHONY: all unit setup demo check test test-limits programs-strategies fuzz fuzz-models scribbles compat bench install uninstall dist deb test-package clean
--include $(shell find $(B) -name '*.d' 2>/dev/null)
+.PHONY: all mpi install-mpi unit setup demo check test test-limits programs-strategies fuzz fuzz-models scribbles compat bench install uninstall dist deb test-package clean
+# DEPENDENCIES= for who has removed what is stale (tests/mutants): reading two thousand files takes 0.3 s
+DEPENDENCIES ?= $(shell find $(B) -name '*.d' 2>/dev/null)
+-include $(DEPENDENCIES)

@@ -22,18 +22,20 @@ row() {
 rows() {
     local label=$1
     shift
+    row "$label" 'dpor-plain --bound none' "$@"
     row "$label" 'dpor --bound none' "$@"
     row "$label" icb "$@"
+    row "$label" bpor-plain "$@"
     row "$label" bpor "$@"
     row "$label" cbpor "$@"
 }
 rows 'manual-reset event, deadlock' "$programs/manual_reset_event.c"
 rows '... with 3 waiters' "$programs/manual_reset_event.c" -DWAITERS=3
 rows '... corrected' "$programs/manual_reset_event.c" -DFIXED
-for how in 'dpor --bound none' icb 'bpor --fair 1' 'bpor --fair 2'; do
+for how in 'dpor --bound none' icb 'icb --fair 1' 'icb --fair 2' 'bpor --fair 1' 'bpor --fair 2'; do
     row 'cyclic program, livelock' "$how" "$programs/polite.c" --depth 1000
 done
-for how in 'dpor --bound none' icb bpor 'bpor --fair 1' 'bpor --fair 2'; do
+for how in 'dpor --bound none' icb bpor 'icb --fair 1' 'bpor-plain --fair 1' 'bpor --fair 1' 'bpor --fair 2'; do
     row '... corrected' "$how" "$programs/polite.c" -DFIXED --depth 1000
 done
 rows 'FFT, 4 threads' "$programs/fft.c" -DTHREADS=4

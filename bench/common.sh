@@ -27,10 +27,10 @@ measure() {
     fi
     cpu=$(awk '{ print $1 + $2 }' "$scratch/cpu")
     mapfile -t figures < <("$jsonget" "$scratch/result.json" verdict executions distinct steps \
-        seconds complete ended bound_done preemptions pruned)
+        seconds complete ended bound_done preemptions pruned transitions)
     verdict=${figures[0]} executions=${figures[1]} distinct=${figures[2]} steps=${figures[3]}
     time=${figures[4]} complete=${figures[5]} ended=${figures[6]} bound_done=${figures[7]}
-    preemptions=${figures[8]} pruned=${figures[9]}
+    preemptions=${figures[8]} pruned=${figures[9]} transitions=${figures[10]}
 }
 
 # at_bound B: $executions and $distinct after bound B of the last search; false if it was not

@@ -1,8 +1,11 @@
-# Draws coverage.csv (program,strategy,executions,classes) as SVG: a panel per program, a line
-# per strategy (the last one dashed, since the reductions may coincide), executions on a
-# logarithmic scale. Reads the file once, draws at the end.
+# Draws a CSV (program,strategy,x,y) as SVG: a panel per program, a line per strategy (the last one dashed,
+# since the reductions may coincide). What a strategy called "paper" has is what a paper prints: points.
+# Variables, for -v: what (is on the y axis), across (on the x axis), scale (log or linear, of the x axis).
+# Reads the file once, draws at the end.
 BEGIN {
     FS = ","
+    if (!what) what = "distinct classes"
+    if (!across) across = "executions"
     width = 360; height = 210; left = 52; top = 34; gap_x = 70; gap_y = 74
     split("#d62728 #1f77b4 #2ca02c #9467bd #ff7f0e #444444", colour, " ")
 }
@@ -15,33 +18,41 @@ NR > 1 {
     if ($4 > most_y[p]) most_y[p] = $4
 }
 function log10(value) { return log(value) / log(10) }
+function place(value) { return scale == "linear" ? value / most_x : log10(value) / log10(most_x) }
 function text(at_x, at_y, anchor, words) {
     printf "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s</text>\n", at_x, at_y, anchor, words
 }
 function axes(p, x0, y0,   decade, at) {
     printf "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"none\" stroke=\"#999\"/>\n", x0, y0, width, height
-    text(x0 + width / 2, y0 - 8, "middle", "distinct classes: " name[p])
+    text(x0 + width / 2, y0 - 8, "middle", what ": " name[p])
     text(x0 - 4, y0 + height, "end", "0")
     text(x0 - 4, y0 + 10, "end", most_y[p])
-    for (decade = 0; decade <= log10(most_x); decade++) {
-        at = x0 + width * decade / log10(most_x)
+    for (decade = 0; decade <= (scale == "linear" ? most_x : log10(most_x)); decade++) {
+        at = x0 + width * place(scale == "linear" ? decade : 10 ^ decade)
         printf "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\" stroke=\"#ddd\"/>\n", at, at, y0, y0 + height
-        text(at, y0 + height + 14, "middle", 10 ^ decade)
+        text(at, y0 + height + 14, "middle", scale == "linear" ? decade : 10 ^ decade)
     }
-    text(x0 + width / 2, y0 + height + 30, "middle", "executions")
+    text(x0 + width / 2, y0 + height + 30, "middle", across)
+}
+function mark(p, l, x0, y0,   i) {
+    for (i = 1; i <= count[p, l]; i++)
+        printf "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"none\" stroke=\"black\" stroke-width=\"1.5\"/>\n", \
+            x0 + width * place(x[p, l, i]), y0 + height * (1 - y[p, l, i] / most_y[p])
 }
 function curve(p, l, x0, y0,   i) {
+    if (label[l] == "paper") return mark(p, l, x0, y0)
     printf "<polyline fill=\"none\" stroke-width=\"1.8\" stroke=\"%s\" %s points=\"", colour[l], \
         l == lines ? "stroke-dasharray=\"4 3\"" : ""
     for (i = 1; i <= count[p, l]; i++)
-        printf "%.1f,%.1f ", x0 + width * log10(x[p, l, i]) / log10(most_x), y0 + height * (1 - y[p, l, i] / most_y[p])
+        printf "%.1f,%.1f ", x0 + width * place(x[p, l, i]), y0 + height * (1 - y[p, l, i] / most_y[p])
     printf "\"/>\n"
 }
 END {
     rows = int((panels + 1) / 2)
     printf "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"11\">\n", \
         2 * (width + gap_x), rows * (height + gap_y) + 30
-    print "<title>Distinct classes against executions</title>\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>"
+    printf "<title>%s against %s</title>\n", what, across
+    print "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>"
     for (p = 1; p <= panels; p++) {
         x0 = left + (p - 1) % 2 * (width + gap_x); y0 = top + int((p - 1) / 2) * (height + gap_y)
         axes(p, x0, y0)
@@ -49,8 +60,9 @@ END {
             curve(p, l, x0, y0)
     }
     for (l = 1; l <= lines; l++) {
-        printf "<rect x=\"%d\" y=\"%d\" width=\"14\" height=\"4\" fill=\"%s\"/>\n", left + (l - 1) * 140, rows * (height + gap_y) + 12, colour[l]
-        text(left + (l - 1) * 140 + 20, rows * (height + gap_y) + 18, "start", label[l] == "depth" ? "dfs, depth-bounded" : label[l])
+        if (label[l] != "paper")
+            printf "<rect x=\"%d\" y=\"%d\" width=\"14\" height=\"4\" fill=\"%s\"/>\n", left + (l - 1) * 140, rows * (height + gap_y) + 12, colour[l]
+        text(left + (l - 1) * 140 + 20, rows * (height + gap_y) + 18, "start", label[l] == "depth" ? "dfs, depth-bounded" : label[l] == "paper" ? "○ printed in the paper" : label[l])
     }
     print "</svg>"
 }

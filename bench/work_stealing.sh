@@ -1,7 +1,8 @@
 #!/bin/bash
 # Paper 000, Table 1: terminal executions of plain bounded search (icb) and of cb-por on a
 # work-stealing queue with 3, 4 and 5 jobs, within bounds 0 to 4, side by side; bpor (paper 002)
-# between them. Paper 003, Table 2: the queue's three bugs, each within bound 2. Fails when cb-por
+# between them. Then the same with the paper's notion of a step (-DPAPER, preemptions only at head and
+# tail), beside what the paper has. Paper 003, Table 2: the queue's three bugs, each within bound 2. Fails when cb-por
 # runs another number of executions than icb finds traces, or a bug is not found.
 . "$(dirname "$0")/common.sh"
 bounds='0 1 2 3 4'
@@ -45,6 +46,25 @@ for size in 3 4 5; do
         "${took[$size.cbpor]}"
 done
 printf '\n'
+
+title "With the paper's steps: executions and traces, redundant ones in percent; what the paper has"
+printf '%-6s %-5s %8s %8s %10s   %8s %8s %10s\n' bound jobs icb traces redundant 'paper:' cb-por redundant
+percent() { awk -v all="$1" -v few="$2" 'BEGIN { printf "%.0f", 100 * (1 - few / all) }'; }
+paper='3:0:2:2 3:1:46:46 3:2:756:713 3:3:8918:7838 3:4:66374:48828 4:0:2:2 4:1:54:54 4:2:898:853 4:3:12711:8458
+4:4:95935:52572 5:0:2:2 5:1:67:67 5:2:1197:1136 5:3:19460:14563 5:4:161637:95068'
+for size in 3 4 5; do
+    # the traces among them are what cb-por runs (the table above shows that it does)
+    measure "$programs/work_stealing.c" -DPAPER -DSIZE=$size --preempt-only head --preempt-only tail --strategy icb \
+        --bound 4 --time "$((seconds * 5))s"
+    for bound in $bounds; do
+        at_bound "$bound" || continue
+        all=$executions few=$distinct
+        IFS=: read -r _ _ theirs fewer <<<"$(grep -oE "\b$size:$bound:[0-9:]+" <<<"$paper")"
+        printf '%-6s %-5s %8s %8s %8s %%   %8s %8s %8s %%\n' "$bound" "$size" "$all" "$few" "$(percent "$all" "$few")" \
+            "$theirs" "$fewer" "$(percent "$theirs" "$fewer")"
+        [ "$bound" != 1 ] || [ "$all" = "$few" ] || wrong=1
+    done
+done
 
 title 'Work-stealing queue: the three bugs, and again with a queue that is full at the start'
 printf '%-12s %-8s %-10s %12s %11s %9s\n' bug strategy verdict preemptions executions seconds

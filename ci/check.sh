@@ -3,6 +3,7 @@
 # arguments and keeps everything that a person or the CI system may want afterwards in one folder.
 #
 # Usage: check.sh check|run ARGUMENT...
+#        check.sh merge RESULT.json...      the results of a search in several jobs (--shard)
 # Environment: MAZUR (mazur), MAZUR_RESULTS (mazur-results: result.json, result.sarif, junit.xml, page.html, traces)
 # Exits as mazur does.
 set -u
@@ -10,14 +11,15 @@ mazur=${MAZUR:-mazur}
 results=${MAZUR_RESULTS:-mazur-results}
 unset MAZUR MAZUR_RESULTS # options can be set as MAZUR_NAME: these two are none
 case ${1:-} in
-check | run) ;;
+check | run | merge) ;;
 *)
-    echo "check.sh: expected 'check' or 'run', then what to search" >&2
+    echo "check.sh: expected 'check', 'run' or 'merge', then what to search or merge" >&2
     exit 64
     ;;
 esac
 command=$1
 shift
 mkdir -p "$results" || exit 70
+[ "$command" = merge ] || set -- --trace-dir "$results" "$@"
 "$mazur" "$command" --json "$results/result.json" --sarif "$results/result.sarif" --junit "$results/junit.xml" \
-    --html "$results/page.html" --trace-dir "$results" "$@"
+    --html "$results/page.html" "$@"

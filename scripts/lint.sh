@@ -1,7 +1,7 @@
 #!/bin/bash
 # What tools say about the sources: TAP, one test per tool.
 #
-# Usage: lint.sh [--changed] [TOOL...]     tools: layers cycles names format tidy cppcheck shell (all of them)
+# Usage: lint.sh [--changed] [TOOL...]     tools: layers cycles names citations format tidy cppcheck shell (all of them)
 #   --changed   tidy, cppcheck and shell look only at files that differ from BASE (the branch point from
 #               main, else the last commit)
 # A tool that is missing is skipped with a sentence; where CI is set, that is a failure.
@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.." || exit 70
 changed=
 [ "${1:-}" = --changed ] && changed=1 && shift
 tools=("$@")
-[ $# -gt 0 ] || tools=(layers cycles names format tidy cppcheck shell)
+[ $# -gt 0 ] || tools=(layers cycles names citations format tidy cppcheck shell)
 
 # has TOOL PACKAGE
 has() {
@@ -63,6 +63,10 @@ for tool in "${tools[@]}"; do
         perl scripts/check_names.pl >"$work" 2>&1
         verdict "names: no twins, static functions say verb and noun" $?
         ;;
+    citations)
+        perl scripts/check_citations.pl >"$work" 2>&1
+        verdict "citations: what is cited of the papers exists" $?
+        ;;
     format)
         has clang-format clang-format || continue
         files 'src/*.[ch]' | xargs -r -n 40 -P "$jobs" clang-format --dry-run -Werror >"$work" 2>&1
@@ -74,7 +78,11 @@ for tool in "${tools[@]}"; do
         ;;
     tidy)
         has clang-tidy clang-tidy || continue
-        files 'src/*.c' | xargs -r -n 12 -P "$jobs" sh -c 'clang-tidy --quiet "$@" -- -std=gnu11 -Isrc -Iinclude -D_GNU_SOURCE= -DMAZUR_VERSION=\"0\" 2>&1' sh |
+        # where mpi.h is; without one what includes it is left out
+        MPI_HEADERS=$(mpicc -show 2>/dev/null | grep -oE -- '-I[^ ]+' | sed 's/^-I/-isystem/' | paste -sd' ')
+        export MPI_HEADERS
+        files 'src/*.c' | { [ -n "$MPI_HEADERS" ] && cat || grep -v '^src/mpi/'; } |
+            xargs -r -n 12 -P "$jobs" sh -c 'clang-tidy --quiet "$@" -- -std=gnu11 -Isrc -Iinclude $MPI_HEADERS -D_GNU_SOURCE= -DMAZUR_VERSION=\"0\" 2>&1' sh |
             grep -E '(warning|error): ' | sed "s|^$PWD/||" | sort -u >"$work"
         verdict "clang-tidy" $([ ! -s "$work" ]; echo $?)
         ;;

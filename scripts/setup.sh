@@ -27,6 +27,7 @@ need libcmocka-dev sh -c 'printf "#include <stdarg.h>\n#include <stddef.h>\n#inc
 if [ "${1:-}" = packaging ]; then
     need debhelper sh -c 'command -v dh'
     need dpkg-dev sh -c 'command -v dpkg-buildpackage'
+    need libopenmpi-dev sh -c 'command -v mpicc.openmpi'
     need fakeroot sh -c 'command -v fakeroot'
 fi
 

@@ -4,4 +4,6 @@
 # itself may take is measured by its processor time (cli/lib.sh: processor_time).
 PATIENCE=6000    # seconds for a command that is to end by itself
 MAZUR_TIME=1200s # for a search that is to finish: the default is 60 s
-export PATIENCE MAZUR_TIME
+# seconds of processor time for one process (ulimit -t), so that a search without end ends
+PROCESSOR_TIME=${PROCESSOR_TIME:-60}
+export PATIENCE MAZUR_TIME PROCESSOR_TIME

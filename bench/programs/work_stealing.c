@@ -8,6 +8,9 @@
  * decides. One slot stays free, since a thief that has raised the head may not have read its
  * job yet.
  *
+ * -DPAPER is closer to what paper 000 counts: the main thread is the victim, so that there are
+ * two threads, and any two accesses of head or tail are dependent, reads too.
+ *
  * -DBUG=1 the victim looks at the head before it claims the tail: the thief takes the job too.
  * -DBUG=2 the thief works without the lock: it gives a claim back while the victim, holding
  *         the lock, believes in it, and nobody takes the job.
@@ -26,6 +29,13 @@
 #ifndef STEALS
 #define STEALS 2
 #endif
+#ifdef PAPER
+#define read_end(end)         atomic_fetch_add(&(end), 0)
+#define write_end(end, value) (void)atomic_exchange(&(end), value)
+#else
+#define read_end(end)         atomic_load(&(end))
+#define write_end(end, value) atomic_store(&(end), value)
+#endif
 #define CAPACITY (SIZE + 1)
 #define EMPTY    (-1)
 
@@ -37,34 +47,34 @@ static int popped[SIZE], stolen[SIZE];
 
 static void push(int job)
 {
-    int end = atomic_load(&tail);
-    assert(end - atomic_load(&head) < CAPACITY - 1);
+    int end = read_end(tail);
+    assert(end - read_end(head) < CAPACITY - 1);
     buffer[end % CAPACITY] = job;
-    atomic_store(&tail, end + 1);
+    write_end(tail, end + 1);
 }
 
 static int pop(void)
 {
-    int last = atomic_load(&tail) - 1;
+    int last = read_end(tail) - 1;
     if (BUG == 1) {
-        if (atomic_load(&head) > last)
+        if (read_end(head) > last)
             return EMPTY;
-        atomic_store(&tail, last);
+        write_end(tail, last);
         return buffer[last % CAPACITY];
     }
-    atomic_store(&tail, last);
-    if (atomic_load(&head) <= last)
+    write_end(tail, last);
+    if (read_end(head) <= last)
         return buffer[last % CAPACITY];
-    atomic_store(&tail, last + 1);
+    write_end(tail, last + 1);
     if (BUG == 3)
         return EMPTY;
     int job = EMPTY;
     pthread_mutex_lock(&mutex);
-    atomic_store(&tail, last);
-    if (atomic_load(&head) <= last)
+    write_end(tail, last);
+    if (read_end(head) <= last)
         job = buffer[last % CAPACITY];
     else
-        atomic_store(&tail, last + 1);
+        write_end(tail, last + 1);
     pthread_mutex_unlock(&mutex);
     return job;
 }
@@ -74,12 +84,12 @@ static int steal(void)
     int job = EMPTY;
     if (BUG != 2)
         pthread_mutex_lock(&mutex);
-    int first = atomic_load(&head);
-    atomic_store(&head, first + 1);
-    if (first + 1 <= atomic_load(&tail))
+    int first = read_end(head);
+    write_end(head, first + 1);
+    if (first + 1 <= read_end(tail))
         job = buffer[first % CAPACITY];
     else
-        atomic_store(&head, first);
+        write_end(head, first);
     if (BUG != 2)
         pthread_mutex_unlock(&mutex);
     return job;
@@ -116,13 +126,19 @@ static void *thief(void *unused)
 
 int main(void)
 {
-    pthread_t a, b;
+    pthread_t b;
 #ifdef FULL
     push_all();
 #endif
+#ifdef PAPER
+    pthread_create(&b, NULL, thief, NULL);
+    victim(NULL);
+#else
+    pthread_t a;
     pthread_create(&a, NULL, victim, NULL);
     pthread_create(&b, NULL, thief, NULL);
     pthread_join(a, NULL);
+#endif
     pthread_join(b, NULL);
     for (int i = 0; i < SIZE; i++)
         assert(popped[i] + stolen[i] == 1 && "every job is taken once");

@@ -1,8 +1,8 @@
-/* Assertions: must(condition) states what can't be otherwise. They stay on in release builds,
- * since a checker that goes on from an impossible state answers wrongly; they cost a compare
- * and a branch that is never taken. One that fails is an internal error of Mazur (exit 70),
+/* Assertions: must(condition) states what always holds. They stay on in release builds, since a
+ * checker that continues from an impossible state gives wrong answers; they cost a compare and
+ * a branch that is never taken. A failed assertion is an internal error of Mazur (exit 70),
  * never a verdict about the program. Input of any kind (files, options, the board, the program)
- * is not asserted but checked. */
+ * is checked, not asserted. */
 #ifndef MAZUR_BASE_MUST_H
 #define MAZUR_BASE_MUST_H
 

@@ -1,10 +1,10 @@
 /* The pool (pool.h): a bump pointer over one range, and one free list per power of two.
  *
- * Why so simple: a search allocates to grow arrays and tables and then no more, so what
- * counts is that blocks are stable, zeroed, and that the doubling of arrays is reused.
+ * Why so simple: a search allocates only to grow arrays and tables, so what matters is that
+ * blocks are stable and zeroed, and that the memory of outgrown arrays is reused.
  *
- * The pages of large free blocks go back to the kernel, but for the first with its link: a
- * table that has doubled leaves as much behind as it has now.
+ * The pages of large free blocks go back to the kernel, except for the first one, which holds
+ * the link: the outgrown versions of a table are together as large as the table.
  *
  *   [ header | block | block | … | bump → … untouched, zero … | end )
  *
@@ -58,7 +58,7 @@ struct pool *pool_create(void *memory, size_t size)
     return pool;
 }
 
-#define LEAST_PART 16 /* of the size that was asked for */
+#define LEAST_PART 16 /* of the requested size */
 
 struct pool *pool_create_private(size_t size)
 {
@@ -95,7 +95,7 @@ void *pool_alloc(struct pool *pool, size_t size)
     return fresh;
 }
 
-/* Shared memory is given up by MADV_REMOVE alone, private memory by MADV_DONTNEED alone. */
+/* Only MADV_REMOVE releases shared memory, and only MADV_DONTNEED private memory. */
 static void release_pages(struct free_block *block, int class)
 {
     long from = (long)(((uintptr_t)(block + 1) + POOL_PAGE - 1) & ~(uintptr_t)(POOL_PAGE - 1));

@@ -17,8 +17,8 @@ struct pool;
 /* Turn [memory, memory + size) into a pool. The memory must read as zero and may be reserved
  * lazily by the kernel. */
 struct pool *pool_create(void *memory, size_t size);
-/* A pool in a mapping of its own, for tests and tools: of less than `size`, down to a part of
- * it, where addresses are limited (ulimit -v). NULL when the kernel has no memory. */
+/* A pool in a mapping of its own, for tests and tools. If address space is limited (ulimit -v),
+ * it may be smaller than `size`. NULL when the kernel has no memory. */
 struct pool *pool_create_private(size_t size);
 void pool_destroy_private(struct pool *pool);
 

@@ -1,7 +1,7 @@
 /* The bounded queue (spill.h), and the only system calls of a search.
  *
- * Which chunks go out: the newest full ones, since the oldest are read next. A chunk that
- * can't be written (no space) stays in memory; the search goes on as long as the pool lasts.
+ * The newest full chunks are written to the file, since the oldest are read next. A chunk that
+ * can't be written (no space) stays in memory; the search continues as long as the pool lasts.
  *
  * Invariant: chunks [first, count) hold the queue in order; the head and the tail are always
  * in memory. */
@@ -46,7 +46,8 @@ static int file_open(struct spill *spill)
     return -1;
 }
 
-/* Is the descriptor still ours? The program may have closed it, this may be a new process. */
+/* Is the descriptor still ours? The program may have closed it, or this may be a new process.
+ */
 static bool file_usable(const struct spill *spill)
 {
     struct stat status;

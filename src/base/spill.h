@@ -39,14 +39,15 @@ struct spill {
 
 void spill_init(struct spill *spill, struct pool *pool, size_t memory_limit);
 void spill_push(struct spill *spill, const void *bytes, size_t size);
-/* Take `size` bytes. False, and the queue is empty and marked lost, when they can't be had. */
+/* Takes `size` bytes. If they can't be read, returns false and leaves the queue empty and
+ * marked as lost. */
 bool spill_pop(struct spill *spill, void *bytes, size_t size);
 static inline uint64_t spill_length(const struct spill *spill)
 {
     return spill->length;
 }
-/* Bring everything into memory, so that the pool is all there is of the queue. False: more than
- * `limit` bytes lie in the file, or they can't be read. */
+/* Brings everything into memory, so that the pool holds the whole queue. False: more than
+ * `limit` bytes are in the file, or they can't be read. */
 bool spill_gather(struct spill *spill, size_t limit);
 /* A new process has a gathered queue: give it a file of its own. */
 void spill_reopen(struct spill *spill);

@@ -2,13 +2,12 @@
  *
  *   | low | high or stamp | value … |      stride = 16 + value size, rounded up to 8
  *
- * Without stamps the all-zero key marks an empty slot; the caller's key 0,0 is stored as 0,1
- * of a space in which hashes are equally likely to meet, so nothing is lost but symmetry. */
+ * Without stamps the all-zero key marks an empty slot, so the caller's key 0,0 is stored as
+ * 0,1. Keys are hashes, so this hardly makes a collision more likely. */
 #include "base/table.h"
 
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/must.h"
 
 #define TABLE_SMALLEST 16
@@ -58,19 +57,16 @@ void table_clear(struct table *table)
     table->count = 0;
 }
 
-/* Where the search for a key begins. */
-static uint32_t slot_home(const struct table *table, uint64_t low, uint64_t high)
-{
-    return (uint32_t)hash_mix(table->stamp ? low : low ^ (high << 1)) & (table->capacity - 1);
-}
-
 static uint64_t *slot_find(const struct table *table, uint64_t low, uint64_t high)
 {
-    uint32_t mask = table->capacity - 1;
-    for (uint32_t index = slot_home(table, low, high);; index = (index + 1) & mask) {
-        uint64_t *slot = slot_at(table, index);
+    const char *end = table->slots + (size_t)table->capacity * table->stride;
+    for (char *place = table_home(table, low, high);;) {
+        uint64_t *slot = (uint64_t *)(void *)place;
         if (!slot_live(table, slot) || (slot[0] == low && slot[1] == high))
             return slot;
+        place += table->stride;
+        if (place == end)
+            place = table->slots;
     }
 }
 
@@ -124,7 +120,8 @@ void *table_put(struct table *table, uint64_t low, uint64_t high, bool *fresh)
     return slot + 2;
 }
 
-/* Empty the slot, and move up those behind it that would no longer be found otherwise. */
+/* Empties the slot, and moves up the entries after it that would no longer be found otherwise.
+ */
 static void slot_remove(struct table *table, uint32_t hole)
 {
     uint32_t mask = table->capacity - 1;
@@ -132,9 +129,11 @@ static void slot_remove(struct table *table, uint32_t hole)
         uint64_t *slot = slot_at(table, index);
         if (!slot_live(table, slot))
             break;
-        uint32_t home = slot_home(table, slot[0], slot[1]);
+        uint32_t home =
+            (uint32_t)((size_t)(table_home(table, slot[0], slot[1]) - table->slots) /
+                       table->stride);
         if (((index - home) & mask) < ((index - hole) & mask))
-            continue; /* its home lies behind the hole */
+            continue; /* its home slot comes after the hole */
         memcpy(slot_at(table, hole), slot, table->stride);
         hole = index;
     }
@@ -147,7 +146,7 @@ void table_drop(struct table *table, bool (*drop)(const void *value))
     for (uint32_t index = 0; index < table->capacity;) {
         const uint64_t *slot = slot_at(table, index);
         if (slot_live(table, slot) && drop(slot + 2))
-            slot_remove(table, index); /* the slot may have got another entry now */
+            slot_remove(table, index); /* another entry may have moved into the slot */
         else
             index++;
     }

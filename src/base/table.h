@@ -1,6 +1,6 @@
 /* The one hash table: open addressing, linear probing, memory from a pool.
  *
- * Two uses, told apart when it is made:
+ * There are two kinds, chosen when the table is made:
  *   - a table of 128-bit keys (fingerprints of traces and states);
  *   - a table of 64-bit keys that is emptied before every execution (objects of a program).
  *     Emptying is one increment: the second key word holds the stamp of the execution, and
@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 
+#include "base/hash.h"
 #include "base/pool.h"
 
 struct table {
@@ -32,10 +33,23 @@ void table_clear(struct table *table);
 /* The value of a key (8-byte aligned), or NULL. With stamps `high` is ignored. Values move when
  * the table grows: a pointer is good until the next table_put. */
 void *table_get(const struct table *table, uint64_t low, uint64_t high);
-/* The same, adding the key with a zero value where it is missing; *fresh may be NULL. */
+/* The same, but adds the key with a zero value if it is missing; *fresh may be NULL. */
 void *table_put(struct table *table, uint64_t low, uint64_t high, bool *fresh);
 
-/* Remove the entries of whose values `drop` says so; the capacity stays. Not with stamps. */
+/* The slot where the search for a key begins. */
+static inline char *table_home(const struct table *table, uint64_t low, uint64_t high)
+{
+    uint64_t word = table->stamp ? low : low ^ (high << 1);
+    return table->slots + (size_t)(hash_mix(word) & (table->capacity - 1)) * table->stride;
+}
+/* Prefetches the slot of a key that will be looked up soon. */
+static inline void table_fetch(const struct table *table, uint64_t low, uint64_t high)
+{
+    __builtin_prefetch(table_home(table, low, high));
+}
+
+/* Removes the entries for whose values `drop` returns true; the capacity stays. Not with
+ * stamps. */
 void table_drop(struct table *table, bool (*drop)(const void *value));
 
 /* Visit all entries: start with *cursor = 0; NULL at the end. */

@@ -48,7 +48,7 @@ static inline int threadset_count(const threadset *set)
 {
     int count = 0;
     for (int i = 0; i < THREADSET_WORDS; i++)
-        if (set->word[i]) /* mostly not: and the count may be a call */
+        if (set->word[i]) /* mostly zero, and the count may be a call */
             count += __builtin_popcountll(set->word[i]);
     return count;
 }

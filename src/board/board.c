@@ -26,13 +26,19 @@ static int sparse_segment(const char *name, uint64_t size)
     return descriptor;
 }
 
+/* Zero would claim that bound 0 was searched, even if the child died before that. */
+static void fill_in_stats(struct board *board)
+{
+    board->stats.bound = BOUND_NONE;
+    board->stats.bound_done = -1;
+}
+
 static void fill_in(struct board *board)
 {
     board->magic = BOARD_MAGIC;
     board->version = BOARD_VERSION;
-    /* zero would claim that bound 0 was searched, even if the child died before that */
-    board->stats.bound = BOUND_NONE;
-    board->stats.bound_done = board->proven.bound_done = -1;
+    fill_in_stats(board);
+    board->proven.bound_done = -1;
 }
 
 /* Maps the shared pages in place of the parent's copy, or anywhere if there is none yet. */
@@ -65,7 +71,7 @@ bool shared_open(struct shared *shared)
     return true;
 }
 
-/* Call `take` for every part of the board that was ever written to. */
+/* Calls `take` for every part of the board that was ever written to. */
 static bool each_extent(int descriptor, bool take(void *context, off_t start, size_t length),
                         void *context)
 {
@@ -159,7 +165,7 @@ bool shared_thaw(struct shared *shared)
            (each_extent(shared->board_fd, write_extent, &copying) && map_shared(shared));
 }
 
-/* Pages that are punched out of a sparse file are zero again. */
+/* Pages of a sparse file read as zero after their hole is punched. */
 bool shared_reset(struct shared *shared)
 {
     int mode = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
@@ -169,6 +175,48 @@ bool shared_reset(struct shared *shared)
         return false;
     fill_in(shared->board);
     return true;
+}
+
+/* What belongs to one child and its search, not to the program. */
+static void renew_board(struct board *board)
+{
+    board->stop = board->hang_check = board->start_over = 0;
+    board->state = CHILD_STARTING;
+    board->more = board->forked = 0;
+    board->stats = (struct search_stats){0};
+    fill_in_stats(board);
+    board->left = LEFT_NOTHING;
+    board->nfailures = board->nkept = board->nschedule = 0;
+    memset(&board->work, 0, sizeof board->work);
+}
+
+/* The tables of objects in front of the searches. */
+static bool copy_tables(const struct shared *to, const struct shared *from, uint64_t end)
+{
+    static char bytes[1 << 16];
+    off_t at = POOL_TABLES;
+    while ((at = lseek(from->pool_fd, at, SEEK_DATA)) >= 0 && (uint64_t)at < end) {
+        size_t length = end - (uint64_t)at < sizeof bytes ? end - (uint64_t)at : sizeof bytes;
+        ssize_t got = pread(from->pool_fd, bytes, length, at);
+        if (got <= 0 || pwrite(to->pool_fd, bytes, (size_t)got, at) != got)
+            return false;
+        at += got;
+    }
+    return at >= 0 || errno == ENXIO;
+}
+
+bool shared_copy(struct shared *to, const struct shared *from)
+{
+    struct board *copy = board_copy(from);
+    if (!copy)
+        return false;
+    struct copying copying = {to->board_fd, (char *)copy};
+    bool good = shared_reset(to) && each_extent(from->board_fd, write_extent, &copying) &&
+                copy_tables(to, from, copy->pool_tables);
+    board_copy_free(copy);
+    if (good)
+        renew_board(to->board);
+    return good;
 }
 
 void shared_close(struct shared *shared)

@@ -35,6 +35,7 @@
 #include "base/threadset.h"
 #include "board/kinds.h"
 #include "board/lessons.h"
+#include "board/messages.h"
 #include "explore/claim/limits.h"
 #include "explore/judge/linear.h"
 #include "explore/search/search.h"
@@ -47,7 +48,8 @@
 #define DEPTH_LEAST      20000        /* the default step limit, at least */
 #define PROBE_DEPTH      BOARD_EVENTS /* … and at most: a longer execution could not be shown */
 #define BOARD_TEXT       512
-#define BOARD_HEAP       4096  /* heap blocks listed at the end of an execution, */
+#define BOARD_HEAP       4096 /* heap blocks listed at the end of an execution, */
+#define BOARD_HEAP_HEAD  64   /* … with this many bytes of each: keys in the nodes of maps, */
 #define BOARD_POINTERS   16384 /* and pointers to them */
 #define BOARD_NAMES      256   /* mazur_name() and mazur_label() texts */
 #define BOARD_NAME_TEXT  64
@@ -57,6 +59,7 @@
 #define BOARD_PLACES     8192
 #define BOARD_OLD_RULES  LIMIT_OLD_RULES
 #define BOARD_SITES      LIMIT_SITES
+#define BOARD_USES       1024           /* parts of frames that other threads used */
 #define BOARD_FAILURES   LIMIT_FAILURES /* with --keep-going: failures kept of one search */
 
 /* A schedule is a list of 32-bit choices in the order they were made: a thread slot, or
@@ -105,6 +108,7 @@ enum board_mode { BOARD_SEARCH = 1, BOARD_RECORD = 2, BOARD_SIMPLIFY = 3 };
 enum races_mode { RACES_REPORT = 0, RACES_EXPLORE, RACES_IGNORE };
 enum timeouts_mode { TIMEOUTS_IDLE = 0, TIMEOUTS_ANY };
 enum rounds_mode { ROUNDS_SKIP = 0, ROUNDS_EXPLORE };
+enum checkpoints_mode { CHECKPOINTS_ON = 0, CHECKPOINTS_OFF, CHECKPOINTS_ALWAYS };
 enum isolate_mode { ISOLATE_SNAPSHOT = 0, ISOLATE_FORK };
 
 /* The memory that a name in an option refers to (--preempt-only, --no-preempt, --visible). */
@@ -198,7 +202,7 @@ struct board_config {
 #undef SETTING
 #undef SEARCH_SETTING
 #undef PLAIN_SETTING
-    bool depth_grows;         /* the step limit grows with the program
+    bool depth_grows;         /* the step limit adapts to the program
                                * (runtime/waiting/endless.c) */
     uint64_t realtime_start;  /* CLOCK_REALTIME when the program starts, in nanoseconds */
     bool keep_output;         /* the program's stdout and stderr are not redirected (replay) */
@@ -206,7 +210,12 @@ struct board_config {
     bool resume;              /* MAZUR_POOL already holds a search: resume it */
     bool in_scratch;          /* --scratch: each execution has its own working directory, */
     char scratch[BOARD_PATH]; /* this one; empty: none */
-    bool serial_only;         /* only find the serial histories (a replay needs them) */
+    bool leaves;              /* the search may be divided (messages.h): it starts in a leaf */
+    bool waits_for_work;      /* … and this child waits for its first one */
+    /* --shard: a leaf is divided at the end of the first bound with at least `divide_least`
+     * executions, or after `divide_most` executions in the middle of a bound; 0: never */
+    uint64_t divide_least, divide_most;
+    bool serial_only;              /* only find the serial histories (a replay needs them) */
     char names[LISTS][BOARD_TEXT]; /* the names in the options, one per line */
     struct search_options search;
     struct simplify_request simplify; /* BOARD_SIMPLIFY */
@@ -246,6 +255,13 @@ struct board_home {
     uint64_t sp;     /* … the stack pointer there, */
     uint64_t bp;     /* the base pointer there, */
     uint64_t at;     /* and where the function is now */
+};
+
+/* Other threads used a part of the frame of a function that was in a call. */
+struct board_use {
+    uint64_t pc; /* where that call returns to */
+    int64_t low; /* the part, from the canonical frame address */
+    int64_t high;
 };
 
 /* One memory access of a race or memory error. */
@@ -344,7 +360,7 @@ struct board_module {
     uint64_t start; /* lowest mapped address */
     uint64_t end;
     uint64_t bias;      /* load bias: address = bias + ELF virtual address */
-    uint64_t tls_below; /* its thread-local storage begins so far below a thread's pointer; 0:
+    uint64_t tls_below; /* its thread-local storage begins this far below the thread pointer; 0:
                            it has none */
     uint64_t tls_size;
     bool instrumented; /* some of its code at least */
@@ -358,7 +374,7 @@ enum child_state {
     CHILD_DONE,         /* the search is over, results are final */
 };
 
-/* What the parent asks of a child that makes no steps: to report where it is, or to find out
+/* What the parent asks a child that makes no steps: to report where it is, or to find out
  * whether it is in an endless loop (runtime/waiting/busy_loop.c). */
 enum hang_check { HANG_NONE = 0, HANG_REPORT, HANG_SUSPECT };
 
@@ -417,10 +433,12 @@ struct board {
     volatile uint32_t start_over;     /* a new lesson makes the search start over */
     bool was_cut;                     /* the step limit has cut an execution */
     uint32_t probe;                   /* enum board_probe */
-    uint32_t cut_depth;          /* the step limit that has cut an execution, 0: none has, */
-    bool cut_in_loop;            /* … in a loop: the thread had been there before, */
-    struct board_stack cut_at;   /* … and where */
-    volatile uint32_t nfailures; /* complete entries of failure[] */
+    uint32_t cut_depth;        /* the step limit that has cut an execution, 0: none has, */
+    bool cut_in_loop;          /* … in a loop: the thread had been there before, */
+    struct board_stack cut_at; /* … and where */
+    uint32_t nuses;
+    struct board_use use[BOARD_USES]; /* have the variables' blocks ended? (run_search.c) */
+    volatile uint32_t nfailures;      /* complete entries of failure[] */
     uint32_t round; /* how often the search has started over: failure[] was emptied */
     struct board_failure failure[BOARD_FAILURES + 1]; /* the last one is never complete */
 
@@ -433,17 +451,23 @@ struct board {
     struct linear_history history;       /* of the execution that failed */
     struct linear_table serial;
 
+    struct board_work work; /* --jobs */
+
     uint32_t nmodules;
     struct board_module module[BOARD_MODULES];
-    uint64_t layout;   /* where the modules were loaded when the program started */
-    uint32_t nthreads; /* slots known in this search (canonical names, also for RECORD) */
+    uint64_t pool_tables; /* bytes at the start of the pool's segment that belong to no
+                           * search */
+    uint64_t layout;      /* where the modules were loaded when the program started */
+    uint32_t nthreads;    /* slots known in this search (canonical names, also for RECORD) */
     struct board_thread thread[THREADS_MAX];
     uint32_t nnames;
     struct board_name name[BOARD_NAMES];
 
-    /* RECORD: the live heap blocks at the end, and who points to them (evidence/heap_map.c). */
+    /* RECORD: the live heap blocks at the end, and the pointers to them
+     * (evidence/heap_map.c). */
     uint32_t nheap;
     struct board_block heap[BOARD_HEAP];
+    unsigned char heap_head[BOARD_HEAP][BOARD_HEAP_HEAD];
     uint32_t npointers;
     struct board_pointer pointer[BOARD_POINTERS];
 
@@ -464,6 +488,10 @@ struct board {
 
 #define BOARD_BYTES ((sizeof(struct board) + 4095) & ~UINT64_C(4095))
 #define POOL_BYTES  (UINT64_C(64) << 30)
+
+/* The tables of the program's objects begin after the first page of the pool's segment. */
+#define POOL_TABLES      UINT64_C(4096)
+#define POOL_TABLES_MOST (UINT64_C(1) << 30)
 
 /* Where the child maps the two segments. Fixed, so that a restarted child finds the pointers
  * inside the pool valid. */

@@ -13,7 +13,7 @@ struct shared {
     struct board_config given; /* the configuration that the child was given */
 };
 
-/* Create and map the two segments, magic and version set. False with errno. */
+/* Creates and maps the two segments, with magic and version set. False with errno. */
 bool shared_open(struct shared *shared);
 void shared_close(struct shared *shared);
 /* Resets the board for another child; the last child must have ended. False with errno. */
@@ -38,16 +38,21 @@ bool shared_thaw(struct shared *shared);
 struct board *board_copy(const struct shared *shared);
 void board_copy_free(struct board *board);
 
+/* Makes a fresh board and pool with the present contents of another child's: what is known
+ * about the program, without a search. For a child that joins the search or starts over. False
+ * with errno. */
+bool shared_copy(struct shared *to, const struct shared *from);
+
 /* A flag in shared memory may hold any byte. */
 static inline bool board_flag(const bool *flag)
 {
     return *(const volatile unsigned char *)flag != 0;
 }
 
-/* Bring every count, index, flag, enumeration and text into its range (sanitize.c). Nobody else
- * may write to the memory. */
+/* Brings every count, index, flag, enumeration and text into its range (sanitize.c). No other
+ * process may write to the memory. */
 void board_sanitize(struct board *board);
-/* `config` with the search options that the search on another board decided on. */
+/* `config` with the search options that the search on another board chose. */
 void config_take(struct board_config *config, const struct board_config *left);
 /* The same for a copy of the counts, taken while the child runs. */
 void stats_sanitize(struct search_stats *stats);

@@ -6,7 +6,7 @@
  * Code after the description checks values that depend on another field or on a position in a
  * list.
  *
- * This runs on memory to which nobody else writes (board.c: shared_freeze), so checked values
+ * This runs on memory that no other process writes (board.c: shared_freeze), so checked values
  * stay checked. */
 #include <math.h>
 #include <string.h>
@@ -168,6 +168,8 @@ static const struct field stats_fields[] = {
     FLAG(struct search_stats, depth_cut),
     FLAG(struct search_stats, complete),
     NUMBER(struct search_stats, max_threads, 0, THREADS_MAX),
+    FLAG(struct search_stats, states_exact),
+    NUMBER(struct search_stats, npoints, 0, STATE_POINTS),
     NUMBER(struct search_stats, nrows, 0, BOUND_ROWS),
     NUMBER(struct search_stats, nfailures_seen, 0, INT32_MAX - 1),
     FLAG(struct search_stats, livelock),
@@ -239,6 +241,7 @@ static const struct field board_fields[] = {
     ENUM(struct board, probe, PROBE_DONE, PROBE_NONE),
     FLAG(struct board, cut_in_loop),
     INSIDE(struct board, cut_at, board_stack_layout),
+    COUNT(struct board, nuses, BOARD_USES),
     COUNT(struct board, max_threads, THREADS_MAX),
     ENUM(struct board, left, LEFT_LOOSE, LEFT_LOOSE),
     INSIDE(struct board, stats, search_stats_layout),
@@ -249,6 +252,7 @@ static const struct field board_fields[] = {
     ENUM(struct board, history_phase, HISTORY_CONCURRENT, HISTORY_NONE),
     INSIDE(struct board, history, linear_history_layout),
     INSIDE(struct board, serial, linear_table_layout),
+    COUNT(struct board, pool_tables, POOL_TABLES_MOST),
     COUNT(struct board, nmodules, BOARD_MODULES),
     LIST(struct board, module, nmodules, board_module_layout),
     COUNT(struct board, nthreads, THREADS_MAX),
@@ -418,8 +422,8 @@ void config_take(struct board_config *config, const struct board_config *left)
         FLAG(struct search_options, cache_states), FLAG(struct search_options, keep_going),
         FLAG(struct search_options, count_traces), FLAG(struct search_options, must_count),
         FLAG(struct search_options, automatic),    FLAG(struct search_options, was_cut),
-        FLAG(struct search_options, states),       FLAG(struct search_options, states_prove),
-        TEXT(struct search_options, strategy)};
+        FLAG(struct search_options, count_states), FLAG(struct search_options, states),
+        FLAG(struct search_options, states_prove), TEXT(struct search_options, strategy)};
     const struct layout layout = {sizeof(struct search_options), sizeof flags / sizeof *flags,
                                   flags};
     struct board_config settled = *config;

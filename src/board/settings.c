@@ -5,8 +5,11 @@
 #include <string.h>
 
 const char *const races_names[] = {"report", "explore", "ignore", NULL};
+const char *const parts_names[] = {"sleep",   "transitive", "source",
+                                   "release", "deferred",   NULL};
 const char *const timeouts_names[] = {"idle", "any", NULL};
 const char *const rounds_names[] = {"skip", "explore", NULL};
+const char *const checkpoints_names[] = {"on", "off", "always", NULL};
 const char *const isolate_names[] = {"snapshot", "fork", NULL};
 
 #define RESUMES SETTING_RESUMES
@@ -63,6 +66,7 @@ int64_t setting_number(const struct setting *setting, const struct board_config 
     case SETTING_FLAG:
         return *(const bool *)field;
     case SETTING_CHOICE:
+    case SETTING_SET:
     case SETTING_UNSIGNED:
         return *(const uint32_t *)field;
     case SETTING_INT:
@@ -87,6 +91,7 @@ void setting_set_number(const struct setting *setting, struct board_config *conf
         *(bool *)field = value != 0;
         break;
     case SETTING_CHOICE:
+    case SETTING_SET:
     case SETTING_UNSIGNED:
         *(uint32_t *)field = (uint32_t)value;
         break;
@@ -155,7 +160,7 @@ static bool describe_setting(const struct setting *setting, const struct board_c
     const char *value = number;
     if (setting_is_text(setting))
         value = setting_text(setting, config);
-    else if (setting->choices)
+    else if (setting->type == SETTING_CHOICE)
         value = setting->choices[setting_number(setting, config)];
     else
         snprintf(number, sizeof number, "%lld", (long long)setting_number(setting, config));

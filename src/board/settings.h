@@ -10,6 +10,7 @@
 enum setting_type {
     SETTING_FLAG,     /* bool */
     SETTING_CHOICE,   /* uint32_t, by `choices` */
+    SETTING_SET,      /* uint32_t, one bit for each of `choices` */
     SETTING_INT,      /* int */
     SETTING_UNSIGNED, /* uint32_t */
     SETTING_LONG,     /* uint64_t below 2^63 */
@@ -35,8 +36,10 @@ extern const size_t settings_count;
 const struct setting *setting_find(const char *name);
 
 extern const char *const races_names[];
+extern const char *const parts_names[];
 extern const char *const timeouts_names[];
 extern const char *const rounds_names[];
+extern const char *const checkpoints_names[];
 extern const char *const isolate_names[];
 
 /* Its name as a JSON key: '_' for '-'. */
@@ -56,7 +59,7 @@ bool setting_set_text(const struct setting *setting, struct board_config *config
 
 /* Sets every setting to its default and everything else to zero. */
 void settings_reset(struct board_config *config);
-/* Copy the settings with one of these uses. */
+/* Copies the settings with one of these uses. */
 void settings_copy(struct board_config *to, const struct board_config *from, unsigned uses);
 
 /* The settings with one of these uses as lines "name=value", to compare and to show. False:

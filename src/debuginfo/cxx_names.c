@@ -1,7 +1,8 @@
-/* See cxx_names.h. Debug information spells every template argument out:
+/* See cxx_names.h. Debug information spells out every template argument, people don't:
  *
- *     std::vector<std::unique_ptr<Job, std::default_delete<Job> >, std::allocator<…>
- * >::push_back std::vector<std::unique_ptr<Job>>::push_back
+ *     std::vector<std::unique_ptr<Job, std::default_delete<Job> >, …>::push_back
+ *
+ *     std::vector<std::unique_ptr<Job>>::push_back
  *
  * A name is untrusted: nesting is bounded, and what can't be parsed is copied as it is. */
 #include "debuginfo/cxx_names.h"
@@ -29,7 +30,7 @@ static void cut_end(struct buffer *text, size_t length)
     text->data[text->length] = 0;
 }
 
-/* Arguments that nobody writes, where they are not the first. */
+/* Is it an argument that people leave out, if it is not the first one? */
 static bool is_default(const char *argument)
 {
     static const char *const defaults[] = {
@@ -44,7 +45,7 @@ static bool is_default(const char *argument)
 
 static void parse_name(struct name_parser *parser, struct buffer *out, bool argument);
 
-/* From behind `<` to behind the matching `>`. */
+/* Parses the arguments after `<`, up to and including the matching `>`. */
 static void parse_arguments(struct name_parser *parser, struct buffer *out)
 {
     struct buffer all = {0};
@@ -84,7 +85,7 @@ static void copy_parentheses(struct name_parser *parser, struct buffer *out)
     } while (*parser->at && open > 0);
 }
 
-/* "<lambda(…)>", whose bracket ends no list of arguments. */
+/* "<lambda(…)>": its closing bracket does not end a list of arguments. */
 static void copy_lambda(struct name_parser *parser, struct buffer *out)
 {
     while (*parser->at && !strchr("(>", *parser->at))
@@ -95,7 +96,7 @@ static void copy_lambda(struct name_parser *parser, struct buffer *out)
         buffer_add(out, parser->at++, 1);
 }
 
-/* A name, up to its end, or as an argument up to the comma or bracket behind it. */
+/* Parses a name up to its end; if it is an argument, up to the next comma or bracket. */
 static void parse_name(struct name_parser *parser, struct buffer *out, bool argument)
 {
     bool readable = ++parser->nesting < NESTING_MAX;
@@ -115,6 +116,8 @@ static void parse_name(struct name_parser *parser, struct buffer *out, bool argu
             parse_arguments(parser, out);
         } else if (begins_with(parser->at, "__cxx11::") && ends_with(out, "std::")) {
             parser->at += strlen("__cxx11::");
+        } else if (begins_with(parser->at, "_V2::") && ends_with(out, "std::")) {
+            parser->at += strlen("_V2::");
         } else {
             buffer_add(out, parser->at++, 1);
         }

@@ -1,7 +1,7 @@
-/* See exempt.h. No parser: a statement with one of the words below is searched for the name of
- * the function. The words are the attributes themselves, macros of the same files that contain
- * one, and any name with "tsan" or "sanitize" in it, whose macro may be in a file that the
- * debug information does not name.
+/* See exempt.h. There is no parser: if a statement contains one of the words below, it is
+ * searched for the name of the function. The words are the attributes themselves, macros of the
+ * same files that contain one, and any name with "tsan" or "sanitize" in it, whose macro may be
+ * in a file that the debug information does not name.
  *
  * Invariant: a function is exempt only if a statement that names it has such a word. */
 #define _GNU_SOURCE

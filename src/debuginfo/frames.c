@@ -208,7 +208,7 @@ static int by_start(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-static bool is_from_gcc(Dwarf_Die *unit)
+bool unit_is_from_gcc(Dwarf_Die *unit)
 {
     Dwarf_Attribute attribute;
     const char *producer = dwarf_formstring(dwarf_attr(unit, DW_AT_producer, &attribute));
@@ -232,7 +232,7 @@ static bool read_unit_at(struct frames *frames, uint64_t address)
         }
     frames->unit =
         grow_array(frames->unit, &frames->units_capacity, frames->nunits, sizeof *frames->unit);
-    frames->from_gcc = is_from_gcc(unit);
+    frames->from_gcc = unit_is_from_gcc(unit);
     frames->unit[frames->nunits++] = (struct frames_unit){name, frames->from_gcc};
     add_functions(frames, unit, bias);
     if (frames->function)

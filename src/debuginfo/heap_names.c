@@ -1,24 +1,23 @@
-/* What heap blocks hold and what they are called.
+/* What heap blocks hold and how reports name them.
  *
- *     pool (shared_ptr, a local of main) ─▶ block ─▶ .connections_ (vector) ─▶ block ─▶ [1] ─▶
- * block
+ *     pool (a local of main) ─▶ block ─▶ .connections_ (vector) ─▶ block ─▶ [1] ─▶ block
  *
  *     pool->connections_[1]->mutex
  *
- * A block is called by the way to it: from a variable, through typed pointers, as they were
- * when the execution ended (board.h, `pointer`). The cheapest way wins: few steps, globals
- * before locals, main before other threads. A block without such a way is called by its type
- * and the line of the program that allocated it.
+ * A block is named by a path to it: from a variable, through typed pointers, as they were when
+ * the execution ended (board.h, `pointer`). The cheapest path wins: few steps, globals before
+ * locals, main before other threads. A block without such a path is named by its type and the
+ * line of the program that allocated it.
  *
- * The type of a block is the one that the allocating template was made for (std::allocator<T>,
- * make_unique<T>), else what a typed pointer points to. Debug information does not say what a
- * plain `new` or malloc() was for. Pointers that operations read or wrote count as well: the
- * block may be freed by now.
+ * The type of a block follows from the code that allocated it (heap_types.c), or else from a
+ * typed pointer to it. Pointers that operations read or wrote count as well, since the block
+ * may have been freed. An optimised main keeps a pointer in a register, which can't be read
+ * here; then the declaration that allocates the block is used (`Bank *bank = new Bank`).
  *
  * A pointer that led to several blocks in the execution, such as the head of a lock-free list,
- * would make a name that is wrong half of the time: it names none.
+ * would give names that are wrong half of the time, so it is not used.
  *
- * Two blocks never have the same name. Board and debug information are untrusted: ways have at
+ * Two blocks never have the same name. Board and debug information are untrusted: paths have at
  * most HOPS_MAX steps, and each block is named once. */
 #include <dwarf.h>
 #include <stdlib.h>
@@ -28,9 +27,9 @@
 #include "debuginfo/symbolise_private.h"
 
 #define HOPS_MAX        6
-#define POINTERS_MAX    64 /* looked at for one block */
-#define FRAMES_MAX      12 /* of an allocation, where the type is looked for */
+#define POINTERS_MAX    64 /* examined for one block */
 #define PATH_MAX_LENGTH 60
+#define COST_DECLARED   30 /* of a path that is only known from a declaration */
 
 /* What stands between the name of the pointer and the part of the block. */
 enum join { JOIN_ARROW, JOIN_DOT, JOIN_INDEX, JOIN_NODE, JOIN_COUNTS };
@@ -43,13 +42,16 @@ struct heap_object {
     const char *path;    /* the pointer to the object; NULL: none */
     uint64_t pointer_at; /* where that pointer is */
     enum join join;
+    const char *container; /* JOIN_NODE: what the node is part of */
+    const char *key;       /* … and the key that it has there, or NULL */
     unsigned cost;
-    const char *site; /* "push():23 #2"; NULL: not asked for yet */
+    const char *site; /* "push():23 #2"; NULL: not computed yet */
     bool by_new;
     bool internal; /* the C++ library allocated it for itself */
 };
 
-/* What operations found or left in a pointer. One that led to several objects names none. */
+/* The values that operations read from or wrote to a pointer. A pointer that led to several
+ * objects is not used for names. */
 struct held_values {
     uint64_t value; /* 0: only null so far */
     bool several;
@@ -173,52 +175,13 @@ static size_t first_pointer(const struct heap_names *names, uint64_t value)
 
 /* --- Types --- */
 
-/* What the C++ library allocates for: the argument of its template. */
-static bool type_of_allocation(struct symboliser *symboliser, Dwarf_Die *function,
-                               Dwarf_Die *type)
-{
-    Dwarf_Attribute attribute;
-    Dwarf_Die class, origin = *function, next;
-    const char *name = dwarf_formstring(dwarf_attr_integrate(function, DW_AT_name, &attribute));
-    if (!name)
-        return false;
-    if (strcmp(name, "allocate") == 0 || begins_with(name, "_M_create")) {
-        const char *owner =
-            function_class(symboliser, function, &class) ? dwarf_diename(&class) : NULL;
-        bool known =
-            owner && (strstr(owner, "new_allocator<") || begins_with(owner, "_Base_manager<"));
-        return known && template_argument(&class, type);
-    }
-    if (!begins_with(name, "make_unique<"))
-        return false;
-    if (dwarf_attr(function, DW_AT_abstract_origin, &attribute) &&
-        dwarf_formref_die(&attribute, &next))
-        origin = next;
-    return template_argument(&origin, type);
-}
-
-static bool find_allocated_type(struct symboliser *symboliser, const struct board_stack *stack,
-                                Dwarf_Die *type)
-{
-    Dwarf_Die function[FRAMES_MAX];
-    size_t left = FRAMES_MAX;
-    for (uint32_t i = 0; i < stack->depth && left > 0; i++) {
-        size_t count = functions_at(symboliser, stack->pc[i] - 1, function, left);
-        for (size_t j = 0; j < count; j++)
-            if (type_of_allocation(symboliser, &function[j], type))
-                return variable_type_size(type) > 0;
-        left -= count ? count : 1;
-    }
-    return false;
-}
-
 static const char *type_name(struct symboliser *symboliser, Dwarf_Die type)
 {
     struct buffer text = {0};
     Dwarf_Die held;
     const char *name = peel_type(&type) ? dwarf_diename(&type) : dwarf_diename(&type);
     for (int i = 0; i < HOPS_MAX && name_is_reserved(name) && template_argument(&type, &held);
-         i++) { /* a node of the library: what it holds */
+         i++) { /* for a node of the library, show what it holds */
         type = held;
         name = dwarf_diename(&type);
     }
@@ -232,7 +195,7 @@ static const char *type_name(struct symboliser *symboliser, Dwarf_Die type)
 
 /* --- The name of a part --- */
 
-static uint64_t text_hash(const char *text)
+uint64_t text_hash(const char *text)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     for (; *text; text++)
@@ -240,7 +203,7 @@ static uint64_t text_hash(const char *text)
     return hash;
 }
 
-/* "push" of "Queue<Job>::push": the line tells which one. */
+/* "push" of "Queue<Job>::push": the line number says which one it is. */
 static const char *unqualified_name(const char *name)
 {
     int open = 0;
@@ -283,22 +246,15 @@ static const char *site_of(struct symboliser *symboliser, struct heap_object *ob
     return object->site;
 }
 
-/* " #2" belongs into the brackets of "nodes[…]". */
-static void add_node(struct buffer *out, const char *path)
-{
-    size_t length = strlen(path);
-    bool node = strstr(path, "[…") && length && path[length - 1] == ']';
-    buffer_printf(out, "%s%s", path, node ? "" : "[…]");
-}
-
 /* The pointer, followed: "acc->balance", "slots[2].seq", "*total". */
 static void add_followed(struct buffer *out, const struct heap_object *object, const char *part,
                          uint64_t index, bool several)
 {
     switch (object->join) {
-    case JOIN_NODE:
-        add_node(out, object->path);
-        buffer_text(out, part);
+    case JOIN_NODE: /* the brackets already stand for the value */
+        if (object->key && begins_with(part, ".second"))
+            part += strlen(".second");
+        buffer_printf(out, "%s%s", object->path, part);
         return;
     case JOIN_DOT:
         buffer_printf(out, "%s%s", object->path, part);
@@ -342,7 +298,7 @@ static struct variable_part add_part(struct symboliser *symboliser, struct buffe
     struct variable_part part = {.found = false};
     uint64_t index = whole ? offset / whole : 0;
     bool several = object->block->size >= 2 * whole;
-    if (!whole || (index && !several)) { /* or of a derived class, or behind the block */
+    if (!whole || (index && !several)) { /* or of a derived class, or past the block's end */
         add_unknown_part(symboliser, out, object, offset);
         part.internal = !whole && object->internal;
         return part;
@@ -378,14 +334,15 @@ static struct variable_part add_part(struct symboliser *symboliser, struct buffe
 
 struct heap_way {
     struct buffer path;
+    const char *container; /* of the node that holds the pointer; NULL: it is in none */
     struct variable_part part;
     unsigned cost;
 };
 
 static void name_object(struct symboliser *symboliser, struct heap_object *object, int hops);
 
-/* Variables of main live as long as the threads do. Those of other functions come and go, and
- * so would the names. */
+/* Only variables of main are used: they live as long as the threads do. Those of other
+ * functions come and go, and the names would, too. */
 static void take_local_way(struct symboliser *symboliser, const struct board_pointer *pointer,
                            struct heap_way *way)
 {
@@ -409,9 +366,11 @@ static void take_heap_way(struct symboliser *symboliser, const struct board_bloc
         return;
     way->part = add_part(symboliser, &way->path, inner, pointer->address - holder->base, 8);
     way->cost = inner->cost + 10;
+    bool link = inner->join == JOIN_NODE && !way->part.in_storage; /* to the next node */
+    way->container = link ? inner->container : NULL;
 }
 
-/* Members of the library that lead to something else than the object they seem to. */
+/* Is it a member of the library that does not lead to the object that its name suggests? */
 static bool is_misleading(const char *member)
 {
     static const char *const members[] = {"_M_finish", "_M_end_of_storage", "_M_last",
@@ -447,7 +406,16 @@ static bool is_pointer(Dwarf_Die *type)
            tag == DW_TAG_rvalue_reference_type;
 }
 
-/* Take the way if it is the cheapest so far. */
+/* Names a node "accounts[7]" if it has a key, otherwise "nodes[…]". */
+static void name_node(struct symboliser *symboliser, struct heap_object *object)
+{
+    if (!object->key && object->typed)
+        object->key = node_key(symboliser, &object->type, object->block->base);
+    object->path = arena_format(symboliser->arena, "%s[%s]", object->container,
+                                object->key ? object->key : "…");
+}
+
+/* Take the path if it is the cheapest so far. */
 static void consider_way(struct symboliser *symboliser, struct heap_object *object,
                          const struct board_pointer *pointer, struct heap_way *way)
 {
@@ -465,8 +433,11 @@ static void consider_way(struct symboliser *symboliser, struct heap_object *obje
         return;
     object->cost = cost;
     object->path = arena_text(symboliser->arena, way->path.data);
+    object->container = way->container ? way->container : object->path;
     object->pointer_at = pointer->address;
     object->join = join;
+    if (join == JOIN_NODE)
+        name_node(symboliser, object);
 }
 
 static void learn_type(struct heap_object *object, const struct variable_part *part,
@@ -499,29 +470,20 @@ static void follow_pointer(struct symboliser *symboliser, struct heap_object *ob
     buffer_release(&way.path);
 }
 
-/* A path that another block has already: nodes of a container are numbered, others are called
- * by their type. */
+/* If another block already has this path, nodes of a container are numbered, and other blocks
+ * are named by their type. */
 static void make_path_unique(struct symboliser *symboliser, struct heap_object *object)
 {
     if (!object->path)
         return;
-    struct buffer whole = {0};
-    if (object->join == JOIN_NODE)
-        add_node(&whole, object->path);
-    else
-        buffer_text(&whole, object->path);
-    uint64_t *same = table_put(&names_of(symboliser)->path, text_hash(whole.data), 0, NULL);
-    bool taken = ++*same > 1;
-    if (taken && object->join == JOIN_NODE) {
-        size_t length = strlen(whole.data) - 1;
-        object->path = arena_format(symboliser->arena, "%.*s #%llu]", (int)length, whole.data,
-                                    (unsigned long long)*same);
-    } else if (object->join == JOIN_NODE) {
-        object->path = arena_text(symboliser->arena, whole.data);
-    } else if (taken) {
-        object->path = NULL;
-    }
-    buffer_release(&whole);
+    bool node = object->join == JOIN_NODE; /* not what the pointer in the node leads to */
+    uint64_t *same =
+        table_put(&names_of(symboliser)->path, text_hash(object->path), node, NULL);
+    if (++*same > 1)
+        object->path =
+            node ? arena_format(symboliser->arena, "%s[%s #%llu]", object->container,
+                                object->key ? object->key : "…", (unsigned long long)*same)
+                 : NULL;
 }
 
 static void name_object(struct symboliser *symboliser, struct heap_object *object, int hops)
@@ -530,8 +492,13 @@ static void name_object(struct symboliser *symboliser, struct heap_object *objec
     const struct board_block *block = object->block;
     if (object->named || hops > HOPS_MAX)
         return;
-    object->named = true; /* a way that leads back here is no way */
-    object->typed = find_allocated_type(symboliser, &block->allocated, &object->type);
+    object->named = true; /* a path that leads back here does not count */
+    const char *declared = find_allocated_type(symboliser, block, &object->type);
+    object->typed = declared != NULL;
+    if (declared && *declared) {
+        object->path = object->container = declared;
+        object->cost = COST_DECLARED;
+    }
     if (live_block(names, block->base) &&
         live_block(names, block->base)->number == block->number)
         for (size_t i = first_pointer(names, block->base), seen = 0;
@@ -580,6 +547,18 @@ const char *symbolise_heap(struct symboliser *symboliser, const struct board_blo
     const char *name = arena_text(symboliser->arena, text.data);
     buffer_release(&text);
     return name;
+}
+
+const unsigned char *heap_bytes(struct symboliser *symboliser, uint64_t address, size_t *count)
+{
+    const struct board *board = symboliser->board;
+    const struct board_block *block = live_block(names_of(symboliser), address);
+    uint64_t offset = block ? address - block->base : BOARD_HEAP_HEAD;
+    uint64_t known = block && block->size < BOARD_HEAP_HEAD ? block->size : BOARD_HEAP_HEAD;
+    if (offset >= known)
+        return NULL;
+    *count = (size_t)(known - offset);
+    return board->heap_head[block - board->heap] + offset;
 }
 
 const struct board_block *symbolise_live_block(struct symboliser *symboliser, uint64_t address)

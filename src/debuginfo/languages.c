@@ -16,7 +16,7 @@
 #define LANGUAGE_CPLUS20 0x2b
 #define LANGUAGE_C23     0x3e
 
-static bool is_c(int language)
+bool language_is_c(int language)
 {
     return language == DW_LANG_C || language == DW_LANG_C89 || language == DW_LANG_C99 ||
            language == DW_LANG_C11 || language == LANGUAGE_C17 || language == LANGUAGE_C23;
@@ -36,7 +36,7 @@ static bool is_new_standard(const char *version)
 
 bool language_is_old(int language, const char *producer)
 {
-    if (is_c(language))
+    if (language_is_c(language))
         return true;
     if (!is_cplusplus(language))
         return false;

@@ -14,5 +14,7 @@ void languages_find(struct board *board, struct symboliser *symboliser);
 /* Is it a unit of C, or of C++ before C++20? `language` is DW_LANG_…, `producer` the compiler
  * with its flags. */
 bool language_is_old(int language, const char *producer);
+/* Any standard of C. */
+bool language_is_c(int language);
 
 #endif

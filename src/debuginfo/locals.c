@@ -5,16 +5,19 @@
  *                     └── function at pc ── its variables' locations ──▶ the one around address
  *
  * A location counts if the debug information gives it for any part of the function: a variable
- * whose address others know does not move, though its range may begin after the entry. If
- * variables of several blocks share a place, the result is the one whose block the function is
- * in now. */
+ * whose address is known elsewhere does not move, although its range may begin after the entry.
+ * If variables of several blocks share a place, the result is the one whose block the function
+ * is in now. */
 #include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "debuginfo/languages.h"
 #include "debuginfo/symbolise_private.h"
 
-#define NESTING_MAX 64
+#define NESTING_MAX       64
+#define USE_FRAME_ADDRESS (UINT64_C(1) << 40)
+#define USE_STEPS         1024 /* variables, or bytes of none, in one use */
 
 #define REGISTER_BP 6 /* DWARF numbers of the x86-64 psABI */
 #define REGISTER_SP 7
@@ -147,7 +150,8 @@ static void search_scope(const struct unwound_frame *frame, Dwarf_Die *scope, bo
             break;
         case DW_TAG_lexical_block:
         case DW_TAG_inlined_subroutine: {
-            /* the function is in a call: the return address may be just behind the block */
+            /* the function is in a call, so the return address may be just past the end of the
+             * block */
             bool inside = dwarf_haspc(&die, frame->home->at - frame->bias - 1) > 0;
             search_scope(frame, &die, current && inside, address, local, nesting + 1);
             break;
@@ -158,8 +162,9 @@ static void search_scope(const struct unwound_frame *frame, Dwarf_Die *scope, bo
     } while (dwarf_siblingof(&die, &die) == 0);
 }
 
-/* The function, not inlined, that has the code. Above an inlined function dwarf_getscopes goes
- * on where that one was written, so the way up starts again from the innermost scope. */
+/* The function, not inlined, that contains the code. Above an inlined function dwarf_getscopes
+ * continues where that function was written, so the search starts again from the innermost
+ * scope. */
 static bool find_function(struct symboliser *symboliser, Dwfl_Module *module,
                           struct unwound_frame *frame, Dwarf_Die *function)
 {
@@ -198,9 +203,26 @@ static struct found_local find_local(struct symboliser *symboliser,
     return local;
 }
 
-/* To tell variables apart, the name includes the function, and the thread unless it is main. */
-static void add_owner(struct buffer *path, const char *function, int tid)
+/* Does a global variable have the name that the path of a local one begins with? */
+static bool is_ambiguous(struct symboliser *symboliser, const char *path)
 {
+    char *name = copy_bytes(path, strcspn(path, ".[+"));
+    unsigned char *known = table_put(&symboliser->globals, text_hash(name), strlen(name), NULL);
+    if (!*known)
+        *known = variable_is_global(symboliser, name) ? 2 : 1;
+    free(name);
+    return *known == 2;
+}
+
+/* To tell variables apart, the name includes the function, and the thread unless it is main.
+ * The variables of main live as long as the threads do, and are known as well as global ones.
+ */
+static void add_owner(struct symboliser *symboliser, struct buffer *path, const char *function,
+                      int tid)
+{
+    if (function && tid == 0 && strcmp(function, "main") == 0 &&
+        !is_ambiguous(symboliser, path->data))
+        return;
     if (function)
         buffer_printf(path, " of %s()", function);
     if (tid > 0 || !function)
@@ -226,6 +248,96 @@ struct variable_part local_at_address(struct symboliser *symboliser,
     return part;
 }
 
+/* Does the variable stay in one place in memory? */
+static bool keeps_place(Dwarf_Die *variable)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Addr base, start, end;
+    Dwarf_Op *expression;
+    size_t count;
+    if (!dwarf_attr(variable, DW_AT_location, &attribute))
+        return dwarf_hasattr(variable, DW_AT_const_value) ||
+               dwarf_hasattr_integrate(variable, DW_AT_declaration);
+    return dwarf_getlocations(&attribute, 0, &base, &start, &end, &expression, &count) > 0 &&
+           start == 0 && end == (Dwarf_Addr)-1 && count > 0 &&
+           !(expression->atom >= DW_OP_reg0 && expression->atom <= DW_OP_reg31);
+}
+
+/* Do all variables of the function keep their places, as without optimisation? */
+static bool all_keep_places(Dwarf_Die *scope, int nesting)
+{
+    Dwarf_Die die;
+    if (nesting > NESTING_MAX)
+        return false;
+    if (dwarf_child(scope, &die) != 0)
+        return true;
+    do {
+        switch (dwarf_tag(&die)) {
+        case DW_TAG_variable:
+        case DW_TAG_formal_parameter:
+            if (!keeps_place(&die))
+                return false;
+            break;
+        case DW_TAG_lexical_block:
+        case DW_TAG_inlined_subroutine:
+            if (!all_keep_places(&die, nesting + 1))
+                return false;
+            break;
+        default:
+            break;
+        }
+    } while (dwarf_siblingof(&die, &die) == 0);
+    return true;
+}
+
+/* Of a use, only the canonical frame address is known. Code built for Mazur keeps its frame
+ * pointer two words below it. */
+static struct board_home home_of_use(const struct board_use *use)
+{
+    return (struct board_home){
+        .kind = HOME_STACK, .pc = use->pc - 1, .bp = USE_FRAME_ADDRESS - 16, .at = use->pc};
+}
+
+/* Does a call outside the block of a variable happen after the end of that block? Not
+ * necessarily in C++ compiled by clang, which counts the destructors at the end of a block as
+ * part of the code after it. And optimised code puts temporary objects, which have no name,
+ * where the variables of ended blocks were; C has almost no temporary objects. */
+static bool blocks_can_be_told(Dwarf_Die *function)
+{
+    Dwarf_Die unit;
+    if (!dwarf_diecu(function, &unit, NULL, NULL))
+        return false;
+    return language_is_c(dwarf_srclang(&unit)) ||
+           (unit_is_from_gcc(&unit) && all_keep_places(function, 0));
+}
+
+const char *symbolise_ended_block(struct symboliser *symboliser, const struct board_use *use)
+{
+    struct board_home home = home_of_use(use);
+    struct unwound_frame frame = {.home = &home};
+    Dwarf_Die function;
+    Dwfl_Module *module = dwfl_addrmodule(symboliser->dwfl, home.pc);
+    if (!module || !find_function(symboliser, module, &frame, &function) ||
+        !blocks_can_be_told(&function))
+        return NULL;
+    uint64_t address = USE_FRAME_ADDRESS + (uint64_t)use->low;
+    uint64_t end = USE_FRAME_ADDRESS + (uint64_t)use->high;
+    for (int steps = 0; address < end && steps < USE_STEPS; steps++) {
+        struct found_local local = find_local(symboliser, &home, address);
+        if (local.found && !local.current) {
+            struct buffer path = {0};
+            buffer_text(&path, local.name);
+            add_owner(symboliser, &path, function_of_home(symboliser, &home), 0);
+            char *name = arena_bytes(symboliser->arena, path.data, path.length);
+            buffer_release(&path);
+            return name;
+        }
+        uint64_t size = local.found ? variable_type_size(&local.type) : 0;
+        address = size ? local.start + size : address + 1;
+    }
+    return NULL;
+}
+
 const char *symbolise_home(struct symboliser *symboliser, const struct board_home *home,
                            uint64_t address, unsigned size)
 {
@@ -239,7 +351,7 @@ const char *symbolise_home(struct symboliser *symboliser, const struct board_hom
     }
     if (!path.length)
         return NULL;
-    add_owner(&path, owner, home->tid);
+    add_owner(symboliser, &path, owner, home->tid);
     char *name = arena_bytes(symboliser->arena, path.data, path.length);
     buffer_release(&path);
     return name;

@@ -9,7 +9,7 @@
 
 #include "debuginfo/symbolise_private.h"
 
-#define NESTING_MAX 64 /* a damaged file may nest for ever */
+#define NESTING_MAX 64 /* a damaged file may nest endlessly */
 
 struct lookup {
     struct symboliser *symboliser;

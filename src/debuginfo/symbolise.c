@@ -13,9 +13,9 @@
 
 #define POOL_SIZE   ((size_t)1 << 30) /* reserved, not all used */
 #define PLACES_MAX  64
-#define NESTING_MAX 64 /* of scopes; a damaged file may nest for ever */
+#define NESTING_MAX 64 /* of scopes; a damaged file may nest endlessly */
 
-#define LOOKUPS_MANY 8 /* look-ups in code after which its module is read as a whole */
+#define LOOKUPS_MANY 8 /* look-ups after which the whole module is read */
 
 /* Separate debug files are looked up on disk in the usual places, never by network. */
 static const Dwfl_Callbacks callbacks = {
@@ -37,6 +37,7 @@ struct symboliser *symboliser_new(const struct board *board, struct arena *arena
         out_of_memory();
     table_init(&symboliser->code, symboliser->pool, sizeof(struct source_stack));
     table_init(&symboliser->data, symboliser->pool, sizeof(const char *));
+    table_init(&symboliser->globals, symboliser->pool, sizeof(unsigned char));
     dwfl_report_begin(symboliser->dwfl);
     for (uint32_t i = 0; i < board->nmodules; i++) {
         const struct board_module *module = &board->module[i];
@@ -204,7 +205,8 @@ static int scopes_below(Dwarf_Die *function, Dwarf_Addr pc, Dwarf_Die **scopes)
 }
 
 /* The chain of scopes, innermost first, from the code at `pc` to its function. Above an inlined
- * function dwarf_getscopes goes on where it was written; we want where it was inlined. */
+ * function dwarf_getscopes continues where it was written; we want the place where it was
+ * inlined. */
 static int scopes_at(struct symboliser *symboliser, Dwfl_Module *module, Dwarf_Die *unit,
                      Dwarf_Addr pc, Dwarf_Die **scopes)
 {
@@ -246,7 +248,7 @@ static int declared_line(struct symboliser *symboliser, Dwarf_Die *function)
     Dwarf_Word line = 0;
     Dwarf_Die class;
     if (dwarf_formudata(dwarf_attr(&declaration, DW_AT_decl_line, &attribute), &line) != 0 &&
-        function_class(symboliser, function, &class)) /* of a lambda, gcc tells only that */
+        function_class(symboliser, function, &class)) /* for a lambda gcc has only this */
         dwarf_formudata(dwarf_attr(&class, DW_AT_decl_line, &attribute), &line);
     return line <= INT_MAX ? (int)line : 0;
 }
@@ -315,7 +317,8 @@ static size_t name_length(const char *name)
     return length;
 }
 
-/* Offsets in a library tell its developers something, and readers of a report nothing. */
+/* Offsets in a library help its developers, but not the readers of a report, so they are left
+ * out. */
 static const char *symbol_name(struct arena *arena, Dwfl_Module *module, uint64_t address,
                                bool library)
 {
@@ -361,7 +364,9 @@ static struct source_place plain_place(struct symboliser *symboliser, Dwfl_Modul
     const struct board_module *mapped = module_at(symboliser, address);
     place.library = !mapped || is_library_path(mapped->path);
     place.function = module ? symbol_name(arena, module, address, place.library) : NULL;
-    if (!place.function && mapped)
+    if (!place.function && mapped && place.library)
+        place.function = arena_text(arena, base_name(mapped->path));
+    else if (!place.function && mapped)
         place.function = arena_format(arena, "%s+0x%llx", base_name(mapped->path),
                                       (unsigned long long)(address - mapped->bias));
     if (!place.function)
@@ -383,7 +388,7 @@ Dwarf_Die *unit_of_code(Dwfl_Module *module, uint64_t address, Dwarf_Addr *bias)
 }
 
 /* A function that its unit's scopes do not lead to (gcc puts an unoptimised lambda inside a
- * type): its symbol's name, without the offset, which the line makes up for. */
+ * type): use its symbol's name, without the offset, since the report has the line. */
 static const char *function_of_symbol(struct arena *arena, const char *symbol)
 {
     const char *offset = symbol ? strstr(symbol, "+0x") : NULL;

@@ -21,7 +21,7 @@ void symboliser_free(struct symboliser *symboliser);
  * then. */
 void read_module_of(struct symboliser *symboliser, uint64_t address);
 /* The places of a code address: the function, then the callers that it was inlined into. A
- * return address lies behind its call, so `is_return` looks one byte earlier. */
+ * return address is the one after its call, so `is_return` looks one byte earlier. */
 struct source_stack symbolise_code(struct symboliser *symboliser, uint64_t address,
                                    bool is_return);
 /* A whole call stack, up to main, without the runtime's own frames. `exact`: the innermost
@@ -34,6 +34,9 @@ const char *symbolise_data(struct symboliser *symboliser, uint64_t address, unsi
 /* The same for variables that are not global: on a stack, or thread-local (locals.c). */
 const char *symbolise_home(struct symboliser *symboliser, const struct board_home *home,
                            uint64_t address, unsigned size);
+/* "total of main()": a variable in this part of the frame whose block the function had left;
+ * NULL: there is none, or nothing is known. */
+const char *symbolise_ended_block(struct symboliser *symboliser, const struct board_use *use);
 /* Pointers to a heap block tell what it holds (heap_names.c): the pointer at `address`, in the
  * block `inside` (NULL: in none), had the value `value`, an address in `block`. */
 void symbolise_pointer(struct symboliser *symboliser, uint64_t address,

@@ -14,11 +14,12 @@ struct symboliser {
     const struct board *board;
     struct arena *arena;
     Dwfl *dwfl;
-    struct pool *pool;                /* of the two tables */
-    struct table code;                /* (address, is_return) → struct source_stack */
-    struct table data;                /* (address, size) → const char * */
-    struct heap_names *heap;          /* built when the first heap block is looked up */
-    unsigned lookups;                 /* of functions by their code */
+    struct pool *pool;       /* of the tables */
+    struct table code;       /* (address, is_return) → struct source_stack */
+    struct table data;       /* (address, size) → const char * */
+    struct table globals;    /* (hash of a name, its length) → 1: no, 2: one has it */
+    struct heap_names *heap; /* built when the first heap block is looked up */
+    unsigned lookups;        /* of functions by their code */
     struct variable_index *variables; /* built when the first data address is looked up */
 };
 
@@ -36,9 +37,9 @@ struct variable_part {
     bool found; /* at a number, pointer or the like, of this type */
     Dwarf_Die type;
     const char *member; /* the innermost member entered, or NULL */
-    bool in_storage;    /* the walk entered what a node of the C++ library holds */
+    bool in_storage;    /* the walk entered what a node of the C++ library holds for the user */
     bool current;       /* of a local variable: its block is the one that runs */
-    bool internal;      /* of a heap block: the library's own business, such as a count */
+    bool internal;      /* of a heap block: internal to the library, such as a count */
 };
 /* The same as variable_path. */
 struct variable_part variable_part(struct buffer *path, Dwarf_Die type, uint64_t offset,
@@ -54,7 +55,7 @@ struct variable_part local_at_address(struct symboliser *symboliser,
 const char *function_of_home(struct symboliser *symboliser, const struct board_home *home);
 /* The first type among the template's arguments. */
 bool template_argument(Dwarf_Die *die, Dwarf_Die *argument);
-/* What the C++ library calls its own: `_M_start`, `__data`. */
+/* Is it an internal name of the C++ library, such as `_M_start` or `__data`? */
 bool name_is_reserved(const char *name);
 /* The function that has the code, if the variables of its module were read; `pc` is without
  * bias.
@@ -69,11 +70,24 @@ bool function_class(struct symboliser *symboliser, Dwarf_Die *function, Dwarf_Di
 /* The functions at a code address, innermost first, with those that were inlined. */
 size_t functions_at(struct symboliser *symboliser, uint64_t address, Dwarf_Die *functions,
                     size_t capacity);
+/* What the block was allocated for, according to the code that did so (heap_types.c). Returns
+ * the name of the variable of main that was declared with it, "" if there is none, or NULL if
+ * the type is unknown. */
+const char *find_allocated_type(struct symboliser *symboliser, const struct board_block *block,
+                                Dwarf_Die *type);
 /* The part of a heap block (heap_names.c). */
 struct variable_part heap_part(struct symboliser *symboliser, const struct board_block *block,
                                uint64_t address, unsigned size);
 /* What a pointer with this value, itself at `held_at`, points to; NULL: no known heap block. */
 const char *heap_pointer_text(struct symboliser *symboliser, uint64_t value, uint64_t held_at);
+/* What live heap memory held at the end, `*count` bytes of it; NULL: not known. */
+const unsigned char *heap_bytes(struct symboliser *symboliser, uint64_t address, size_t *count);
+/* The key in a node of a map, as C++ writes it: 7, "north", Red. NULL: the node has no key that
+ * can be shown. `base`: where the node is. */
+const char *node_key(struct symboliser *symboliser, Dwarf_Die *node, uint64_t base);
+uint64_t text_hash(const char *text);
+/* Does a variable that is not on a stack have this name? */
+bool variable_is_global(struct symboliser *symboliser, const char *name);
 void heap_names_free(struct symboliser *symboliser);
 uint64_t variable_type_size(Dwarf_Die *type);
 /* The thread-local variable at this offset of a module's storage, with its path. */
@@ -81,6 +95,7 @@ bool storage_path(struct symboliser *symboliser, uint32_t module, uint64_t offse
                   unsigned size, struct buffer *path);
 /* The compilation unit of an address; `bias` must be subtracted from the address. */
 Dwarf_Die *unit_of_code(Dwfl_Module *module, uint64_t address, Dwarf_Addr *bias);
+bool unit_is_from_gcc(Dwarf_Die *unit);
 
 /* For resolve.c: the name of a function's entry with its scopes, or NULL; what a C++ symbol is
  * called, malloc'd, or NULL. */

@@ -11,7 +11,7 @@
 
 #include "debuginfo/symbolise_private.h"
 
-#define NESTING_MAX 64 /* of scopes and of types; a damaged file may nest for ever */
+#define NESTING_MAX 64 /* of scopes and of types; a damaged file may nest endlessly */
 
 struct variable {
     uint64_t start;
@@ -140,7 +140,7 @@ static bool find_member(Dwarf_Die *type, uint64_t offset, unsigned size, Dwarf_D
                         uint64_t *start)
 {
     Dwarf_Die member, member_type;
-    bool any = false, weak = false;
+    bool any = false, weak = false, open = false;
     if (dwarf_child(type, &member) != 0)
         return false;
     do {
@@ -150,22 +150,29 @@ static bool find_member(Dwarf_Die *type, uint64_t offset, unsigned size, Dwarf_D
             !member_offset(&member, &at) || !variable_type(&member, &member_type))
             continue;
         length = variable_type_size(&member_type);
+        if (!any && tag == DW_TAG_member && offset >= at) {
+            /* clang may omit the definition of a library's class: up to the next member */
+            open = !length;
+            *found = member;
+            *start = at;
+        }
         if (offset < at || offset - at >= length || (size && offset - at + size > length))
             continue;
         bool exact = length == size && is_scalar(member_type);
         if (any && !exact && !weak)
             continue;
-        weak = tag == DW_TAG_inheritance && length == 1; /* it may well be empty */
+        weak = tag == DW_TAG_inheritance && length == 1; /* it may be empty */
         *found = member;
         *start = at;
         any = true;
         if (exact)
             return true;
     } while (dwarf_siblingof(&member, &member) == 0);
-    return any;
+    return any || open;
 }
 
-/* What the C++ library calls its own: `_M_start`, `__data`, `_Sp_counted_base`. */
+/* Is it an internal name of the C++ library, such as `_M_start`, `__data` or
+ * `_Sp_counted_base`? */
 bool name_is_reserved(const char *name)
 {
     return name && name[0] == '_' && (name[1] == '_' || (name[1] >= 'A' && name[1] <= 'Z'));
@@ -245,8 +252,8 @@ static bool enter_element(struct buffer *path, Dwarf_Die *type, uint64_t *offset
     return true;
 }
 
-/* libstdc++ keeps the contents of nodes and of make_shared's objects in arrays of bytes, of
- * which only the template argument says what they hold. */
+/* libstdc++ keeps the contents of nodes and of make_shared's objects in arrays of bytes; only
+ * the template argument says what these hold. */
 static bool enter_storage(Dwarf_Die *type)
 {
     const char *name = dwarf_diename(type);
@@ -282,13 +289,13 @@ struct variable_part variable_part(struct buffer *path, Dwarf_Die type, uint64_t
     bool shown = true;
     for (int i = 0; i < NESTING_MAX && (shown = peel_type(&type)); i++) {
         Dwarf_Die member;
-        uint64_t start;
+        uint64_t start = 0;
         if (dwarf_tag(&type) == DW_TAG_array_type && enter_element(path, &type, &offset))
             continue;
         if (!is_composed(&type) || is_opaque(dwarf_diename(&type)))
             break;
         if (enter_storage(&type)) {
-            part.in_storage = true;
+            part.in_storage = !name_is_reserved(dwarf_diename(&type));
             continue;
         }
         if (!find_member(&type, offset, size, &member, &start))
@@ -314,8 +321,8 @@ void variable_path(struct buffer *path, Dwarf_Die type, uint64_t offset, unsigne
 
 /* --- Reading a module's variables --- */
 
-/* Thread-local variables are kept under addresses that no variable has: this, the module's
- * number and the offset in its storage. */
+/* Thread-local variables are stored under addresses that no variable can have: this bit, the
+ * module's number and the offset in its storage. */
 #define STORAGE(module) (UINT64_C(1) << 62 | (uint64_t)(module) << 40)
 
 static bool is_storage(const Dwarf_Op *expression, size_t length)
@@ -389,8 +396,8 @@ static void add_variable(struct variable_index *index, Dwarf_Die *die, Dwarf_Add
     index->variable[index->count++] = variable;
 }
 
-/* libdw searches a whole unit for each function that it is asked for, and does not find those
- * in types, where gcc puts the code of a lambda. */
+/* libdw searches a whole unit for each function, and does not find functions inside types,
+ * where gcc puts the code of a lambda. */
 static void add_function(struct variable_index *index, Dwarf_Die *die)
 {
     struct function_code code = {.module = index->module, .die = *die};
@@ -401,8 +408,8 @@ static void add_function(struct variable_index *index, Dwarf_Die *die)
     index->function[index->nfunctions++] = code;
 }
 
-/* libdw does not know what an entry belongs to. Of functions, scopes and static members we do.
- */
+/* libdw does not record the parent of an entry. We record it for functions, scopes and static
+ * members. */
 static void note_parent(struct variable_index *index, Dwarf_Die *die, const Dwarf_Die *parent,
                         bool in_type)
 {
@@ -599,6 +606,15 @@ bool storage_path(struct symboliser *symboliser, uint32_t number, uint64_t offse
     buffer_text(path, variable->name);
     variable_path(path, variable->type, STORAGE(number) + offset - variable->start, size);
     return true;
+}
+
+bool variable_is_global(struct symboliser *symboliser, const char *name)
+{
+    const struct variable_index *index = symboliser->variables;
+    for (size_t i = 0; index && i < index->count; i++)
+        if (strcmp(index->variable[i].name, name) == 0)
+            return true;
+    return false;
 }
 
 /* --- Names --- */

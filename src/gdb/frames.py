@@ -103,7 +103,7 @@ def name_threads(view):
 
 class HideRuntime:
     """Frame filter: of the runtime's frames only the outermost is shown, the function that the
-    program called; a thread that has not started stands before its function. The frames keep
+    program called; a thread that has not started is shown before its function. The frames keep
     their numbers; bt -no-filters shows all."""
 
     def __init__(self):

@@ -110,7 +110,7 @@ class Session:
         return view
 
     def restart(self, once=None, to_main=False):
-        """Run from the beginning; the user's own breakpoints only matter on the way on."""
+        """Run from the beginning; the user's own breakpoints are ignored until then."""
         self.once = once
         self.to_main = to_main
         disabled = [point for point in gdb.breakpoints() if point.enabled and point.visible]
@@ -126,7 +126,7 @@ class Session:
                     point.enabled = True
 
     def on_to_main(self):
-        """From BeginPoint on: breakpoints are not to be made inside their stop()."""
+        """Called after BeginPoint, since breakpoints must not be made inside a stop()."""
         self.to_main = False
         if is_running() and not self.failed:
             MainPoint(View().main)
@@ -251,7 +251,7 @@ def show_arrival(view):
 
 
 def is_same_failure(view, expected):
-    """The trace has more to say than the program: names of objects, readable names of types."""
+    """The trace knows more than the program: names of objects, readable names of types."""
     if view.failure != expected["kind"]:
         return False
     if expected["name"] == "exception":
@@ -406,9 +406,9 @@ def first_line(view):
 
 
 def leave_runtime():
-    """Before step and next: a thread that stands in the runtime is first brought back to the
-    program's code, since it is that code's lines that are stepped. The event that it stood at
-    is executed."""
+    """Before step and next: a thread that is in the runtime is first brought back to the
+    program's code, since these commands step through its lines. The event that it was about
+    to make is executed."""
     if not is_running() or not is_own(gdb.newest_frame()):
         return
     view = View()
@@ -424,7 +424,7 @@ def leave_runtime():
                            "by traps; use next-switch or mazur goto N")
     point = ReturnPoint(first_line(view) if starts else frame.pc())
     said = gdb.execute("continue", to_string=True)
-    if not point.met:  # another stop came first, and it is the one that counts
+    if not point.met:  # another stop came first, and that one counts
         gdb.write(said)
         if point.is_valid():
             point.delete()

@@ -13,7 +13,7 @@
 /* Zeroed memory; never NULL. */
 void *allocate(size_t size);
 _Noreturn void out_of_memory(void);
-/* Make room for one more item behind `count` items; returns the (moved) array. */
+/* Makes room for one more item after `count` items; returns the array, which may have moved. */
 void *grow_array(void *array, size_t *capacity, size_t count, size_t item_size);
 char *copy_text(const char *text);
 bool begins_with(const char *text, const char *prefix);
@@ -62,7 +62,7 @@ void list_remove(struct text_list *list, const char *text);
 bool list_has(const struct text_list *list, const char *text);
 void list_release(struct text_list *list);
 
-/* The candidate nearest to `wrong` by edit distance, or NULL when none is near. */
+/* The candidate nearest to `wrong` by edit distance, or NULL if none is close. */
 const char *nearest_text(const char *wrong, const char *const *candidates);
 
 #endif

@@ -79,7 +79,8 @@ bool write_file(const char *path, const char *text)
         return false;
     }
     struct stat status;
-    /* the user wants to write to this device, pipe or link: do not rename a file over it */
+    /* this is a device, a pipe or a link that the user wants to write to: do not rename a file
+     * over it */
     bool special = lstat(path, &status) == 0 && !S_ISREG(status.st_mode);
     int error = special ? overwrite_file(path, text) : replace_file(path, text);
     if (error)

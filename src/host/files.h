@@ -13,8 +13,8 @@ bool write_all(int descriptor, const void *bytes, size_t length);
 int replace_file(const char *path, const char *text);
 /* Write text to a file through a temporary one, or to stdout for "-". False after a message. */
 bool write_file(const char *path, const char *text);
-/* Could write_file() write this file, or a file be made in this directory, existing or not?
- * Nothing is left behind. False after a message, which says `what`. */
+/* Could write_file() write this file, or could a file be made in this directory, whether it
+ * exists or not? Leaves nothing behind. False after a message, which names `what`. */
 bool try_file(const char *path);
 bool try_directory(const char *what, const char *path);
 /* Add text to the end of a file. False after a message. */
@@ -28,7 +28,7 @@ void remove_directory(const char *path);
 char *cache_directory(void);
 /* Remove everything from the cache that was not used for a month. */
 void cache_prune(const char *cache);
-/* Remove directories with this prefix, the longest unused first, until the rest holds at most
+/* Removes directories with this prefix, least recently used first, until the rest holds at most
  * `bytes`. */
 void cache_make_room(const char *prefix, uint64_t bytes);
 

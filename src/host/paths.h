@@ -8,7 +8,8 @@ const char *base_name(const char *path);
 char *directory_of(const char *path);
 /* `path` as seen from `directory`; malloc'd. */
 char *join_path(const char *directory, const char *path);
-/* The way from one absolute directory to another file or directory: "../b.c", "."; malloc'd. */
+/* The relative path from an absolute directory to another file or directory: "../b.c", ".";
+ * malloc'd. */
 char *relative_path(const char *from, const char *to);
 /* What execvp would run for `name`: a malloc'd path, or NULL when there is none. */
 char *find_on_path(const char *name);

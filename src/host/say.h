@@ -1,4 +1,4 @@
-/* Messages of the command itself: always on stderr, always opened by "mazur: ". */
+/* Messages of the command itself: always on stderr, always starting with "mazur: ". */
 #ifndef MAZUR_HOST_SAY_H
 #define MAZUR_HOST_SAY_H
 

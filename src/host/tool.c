@@ -94,6 +94,16 @@ struct departure {
     const sigset_t *signals;
 };
 
+/* Only lower: what the user has limited stays so. */
+static bool limit_space(size_t bytes)
+{
+    struct rlimit limit;
+    if (!bytes || getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur <= bytes)
+        return true;
+    limit.rlim_cur = bytes;
+    return setrlimit(RLIMIT_AS, &limit) == 0;
+}
+
 static _Noreturn void exec_tool(const struct departure *departure, volatile int *error)
 {
     const struct tool *tool = departure->tool;
@@ -107,7 +117,7 @@ static _Noreturn void exec_tool(const struct departure *departure, volatile int 
         connect_to(tool->output, STDOUT_FILENO, departure->nothing) &&
         connect_to(tool->errors, STDERR_FILENO, departure->nothing) &&
         (!tool->directory || chdir(tool->directory) == 0) &&
-        (!tool->seconds || setrlimit(RLIMIT_CPU, &limit) == 0)) {
+        (!tool->seconds || setrlimit(RLIMIT_CPU, &limit) == 0) && limit_space(tool->bytes)) {
         reset_handlers();
         sigprocmask(SIG_SETMASK, departure->signals, NULL);
         execvpe(tool->arguments[0], tool->arguments, departure->environment);

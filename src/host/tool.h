@@ -7,6 +7,7 @@
 #define MAZUR_HOST_TOOL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <sys/types.h>
 
 struct tool {
@@ -15,6 +16,7 @@ struct tool {
     const char *directory;     /* where it runs, or NULL: here */
     int input, output, errors; /* descriptors, TOOL_SAME or TOOL_NOTHING */
     unsigned seconds;          /* limit on processor time, 0: none */
+    size_t bytes;              /* limit on address space, 0: none but ours */
 };
 
 #define TOOL_SAME    (-1) /* ours */

@@ -6,16 +6,11 @@
 
 #include <string.h>
 
+#include "base/hash.h"
+
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI };
 
 /* --- Unknowns --- */
-
-static uint64_t mix_bits(uint64_t number)
-{
-    number = (number ^ (number >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    number = (number ^ (number >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return number ^ (number >> 31);
-}
 
 static void start_numbers(struct machine *machine, uint64_t address)
 {
@@ -24,7 +19,7 @@ static void start_numbers(struct machine *machine, uint64_t address)
 
 static struct quantity new_unknown(struct machine *machine)
 {
-    return (struct quantity){mix_bits(machine->unknowns++ * UINT64_C(0x9e3779b97f4a7c15)), 0};
+    return (struct quantity){hash_mix(machine->unknowns++ * UINT64_C(0x9e3779b97f4a7c15)), 0};
 }
 
 static uint64_t cut_to(uint64_t value, uint8_t width)
@@ -35,7 +30,7 @@ static uint64_t cut_to(uint64_t value, uint8_t width)
 /* The number for a register at the start of a block if its value depends on the path there. */
 static uint64_t number_at_start(uint64_t address, int reg)
 {
-    return mix_bits(((address << 8) + 0x80 + (uint64_t)reg) * UINT64_C(0x9e3779b97f4a7c15));
+    return hash_mix(((address << 8) + 0x80 + (uint64_t)reg) * UINT64_C(0x9e3779b97f4a7c15));
 }
 
 void machine_enter_function(struct machine *machine, uint64_t address, bool in_frame)
@@ -141,7 +136,7 @@ static struct quantity load_cell(struct machine *machine, const struct instructi
     if (instruction->elsewhere || !(from.of & OWN))
         return new_unknown(machine);
     if (instruction->site.base == SITE_RIP)
-        return (struct quantity){mix_bits(from.value), 0};
+        return (struct quantity){hash_mix(from.value), 0};
     const struct cell *cell = find_cell(machine, from.value);
     if (!cell || cell->width != width) {
         struct quantity content = new_unknown(machine);
@@ -177,7 +172,7 @@ struct quantity machine_operand(const struct machine *machine, const struct modu
         result.of |= site->scale == 0 ? machine->reg[site->index].of : 0;
     }
     if (site->vector_index != SITE_NO_REGISTER)
-        result.value = mix_bits(result.value + address); /* anywhere from there */
+        result.value = hash_mix(result.value + address); /* anywhere from there */
     return result;
 }
 

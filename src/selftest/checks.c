@@ -1,7 +1,7 @@
 /* What strategies that enumerate or sample interleavings must cover. */
 #include "selftest/selftest.h"
 
-#define FEW_INTERLEAVINGS 8 /* programs on which a random walk must meet everything */
+#define FEW_INTERLEAVINGS 8 /* programs in which a random walk must find everything */
 
 struct check_result {
     struct oracle_coverage seen;
@@ -48,7 +48,7 @@ static const char *dfs_failure(const struct selftest_case *one)
         return "distinct is not the number of traces";
     double error = result.stats.estimate - (double)result.stats.executions;
     if (error > 1e-6 * result.stats.estimate || error < -1e-6 * result.stats.estimate)
-        return "the estimate does not end at the truth";
+        return "the estimate does not end at the true number";
     return NULL;
 }
 
@@ -73,7 +73,8 @@ static const char *dfs_bounded_failure(const struct selftest_case *one)
     return NULL;
 }
 
-/* The rows of the bound table against the oracle, for strategies that never run twice. */
+/* Compares the rows of the bound table with the oracle, for strategies that run no interleaving
+ * twice. */
 static const char *rows_failure(const struct selftest_case *one,
                                 const struct check_result *result)
 {
@@ -121,11 +122,12 @@ static const char *icb_failure(const struct selftest_case *one)
     return failure ? failure : icb_at(one, 2, 1);
 }
 
-static const char *icb_cached_failure(const struct selftest_case *one)
+static const char *icb_cached_at(const struct selftest_case *one, int csb)
 {
     for (int bound = 0; bound <= 2; bound++) {
         struct search_options options = oracle_options("icb", bound);
         options.cache_states = true;
+        options.csb = csb;
         struct check_result result;
         run_search(one, &options, &result);
         if (coverage_missing(&one->all->concrete, &result.seen.concrete, bound))
@@ -137,12 +139,20 @@ static const char *icb_cached_failure(const struct selftest_case *one)
     return NULL;
 }
 
+static const char *icb_cached_failure(const struct selftest_case *one)
+{
+    const char *failure = NULL;
+    for (int csb = 0; csb <= 2 && !failure; csb++)
+        failure = icb_cached_at(one, csb);
+    return failure;
+}
+
 static const char *delay_failure(const struct selftest_case *one)
 {
     struct search_options options = oracle_options("delay", BOUND_AUTO);
     struct check_result result;
     if (coverage_count(&one->all->interleavings, -1) > 500)
-        return NULL; /* each delay bound runs the ones before it again */
+        return NULL; /* each delay bound runs the executions of the earlier ones again */
     run_search(one, &options, &result);
     if (coverage_missing(&one->all->interleavings, &result.seen.interleavings, -1))
         return "an interleaving is missing at the last delay bound";
@@ -159,12 +169,45 @@ static const char *delay_failure(const struct selftest_case *one)
     return NULL;
 }
 
+/* Each bound runs the executions with at most that many steps, including those of the earlier
+ * bounds.
+ */
+static const char *idb_failure(const struct selftest_case *one)
+{
+    struct search_options options = oracle_options("idb", BOUND_AUTO);
+    struct check_result result;
+    if (coverage_count(&one->all->interleavings, -1) > 500)
+        return NULL;
+    run_search(one, &options, &result);
+    if (coverage_missing(&one->all->interleavings, &result.seen.interleavings, -1))
+        return "an interleaving is missing at the last bound";
+    if (coverage_excess(&one->all->interleavings, &result.seen.interleavings, -1))
+        return "an impossible interleaving was run";
+    if (!result.stats.complete)
+        return "not complete";
+    if (synth_has_sections(one->program)) /* a section is one step */
+        return NULL;
+    uint64_t expected = 0;
+    for (int i = 0; i < result.stats.nrows; i++) {
+        const struct bound_row *row = &result.stats.row[i];
+        for (int steps = 0; steps <= row->bound && steps <= TRACE_EVENTS; steps++)
+            expected += one->all->by_steps[steps];
+        if (row->executions != expected)
+            return "a row has the wrong number of executions";
+    }
+    options.step_bound = 5;
+    run_search(one, &options, &result);
+    if (result.stats.complete != (one->all->most_steps <= 5) || result.stats.bound_done != 5)
+        return "complete is wrong at 5 steps";
+    return NULL;
+}
+
 static const char *sampling_failure(const struct selftest_case *one, const char *strategy,
                                     bool meets_all)
 {
     struct search_options options = oracle_options(strategy, BOUND_NONE);
     uint32_t interleavings = one->all->interleavings.count;
-    if (one->all->assumed.count > 0) /* those that do not count may be all that it meets */
+    if (one->all->assumed.count > 0) /* it may find only executions that do not count */
         return NULL;
     meets_all &= interleavings <= FEW_INTERLEAVINGS;
     options.execs = meets_all ? 1000 : 20;
@@ -175,7 +218,7 @@ static const char *sampling_failure(const struct selftest_case *one, const char 
     if (result.stats.complete || result.stats.bound_done >= 0)
         return "a sample claims coverage";
     if (meets_all && coverage_missing(&one->all->interleavings, &result.seen.interleavings, -1))
-        return "a random walk does not meet everything";
+        return "a random walk does not find everything";
     if (interleavings > 1 && result.stats.executions != options.execs)
         return "it does not stop at --execs";
     return NULL;
@@ -196,7 +239,7 @@ static bool same_keys(const struct table *a, const struct table *b)
     return a->count == b->count && coverage_missing(a, b, -1) == 0;
 }
 
-/* Record executions of a random walk; follow each schedule, whole and spoiled. */
+/* Records executions of a random walk; follows each schedule, intact and damaged. */
 static const char *replay_failure(const struct selftest_case *one)
 {
     struct search_options options = oracle_options("random", BOUND_NONE);
@@ -221,7 +264,7 @@ static const char *replay_failure(const struct selftest_case *one)
         replay = search_create_replay(one->pool, schedule, n, &options);
         oracle_execute(replay, one->program, &replayed, NULL, NULL);
         if (!search_stats(replay)->diverged)
-            return "a spoiled schedule is not noticed";
+            return "a damaged schedule is not noticed";
     }
     return NULL;
 }
@@ -234,19 +277,28 @@ const struct selftest_check selftest_checks[] = {
     {"icb", icb_failure},
     {"icb, states cached", icb_cached_failure},
     {"delay", delay_failure},
+    {"idb", idb_failure},
     {"random", random_failure},
     {"pct", pct_failure},
     {"replay", replay_failure},
+    {"measures", selftest_measures},
     {"dpor", selftest_dpor},
     {"dpor-plain", selftest_dpor_plain},
     {"bpor", selftest_bpor},
     {"bpor-plain", selftest_bpor_plain},
+    {"dpor and bpor, without", selftest_without},
     {"bpor, fair", selftest_fair},
+    {"dfs and icb, fair", selftest_fair_unreduced},
     {"cbpor", selftest_cbpor},
     {"cbpor-1", selftest_cbpor_1},
     {"cbpor, sparing", selftest_cbpor_sparing},
     {"cbpor, thinned out", selftest_cbpor_thin},
     {"cbpor, private", selftest_cbpor_private},
+    {"dfs, in leaves", selftest_dfs_leaves},
+    {"icb, in leaves", selftest_icb_leaves},
+    {"delay, in leaves", selftest_delay_leaves},
+    {"dpor, in leaves", selftest_dpor_leaves},
+    {"optimal, in leaves", selftest_optimal_leaves},
     {"cbpor, in leaves", selftest_cbpor_leaves},
     {"optimal", selftest_optimal},
     {"sdpor", selftest_sdpor},

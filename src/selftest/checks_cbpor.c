@@ -22,7 +22,7 @@ static struct strategy_ops with_counts(const struct strategy_ops *ops)
     return copy;
 }
 
-/* Traces that were run with more preemptions than the oracle needs for them. */
+/* Counts traces that were run with more preemptions than the oracle needs for them. */
 static uint32_t count_wasted(const struct table *all, const struct table *seen)
 {
     uint32_t wasted = 0;
@@ -52,7 +52,8 @@ static const char *rows_failure(const struct selftest_case *one,
             return "a row does not count the traces within its bound";
     }
     bool all = coverage_count(&one->all->classes, bound) == one->all->classes.count;
-    /* a trace beyond the bound that does not count may or may not be known not to */
+    /* a trace that does not count may lie beyond the bound: then this may or may not be
+     * known */
     bool known = coverage_count(&one->all->assumed, bound) == one->all->assumed.count;
     if (stats->complete && !all)
         return "complete is claimed and wrong";
@@ -83,7 +84,7 @@ static const char *terminal_failure(const struct selftest_case *one,
         return "a trace within the bound is missing";
     if (coverage_excess(&one->all->classes, &seen.classes, bound))
         return "a trace beyond the bound was run";
-    if (counted.restarts > 0) /* rare, and the price is known: what came before is run again */
+    if (counted.restarts > 0) /* rare, with a known cost: earlier executions are run again */
         return stats.executions > seen.classes.count * (counted.restarts + 1) &&
                        !synth_has_sections(one->program)
                    ? "traces were run again"
@@ -108,8 +109,8 @@ const char *selftest_traces_within_bounds(const struct selftest_case *one,
     return failure;
 }
 
-/* The variant for programs with many prefixes: as exact, but it need not see that nothing lies
- * beyond the last bound. */
+/* The variant for programs with many prefixes: just as exact, but it need not notice that
+ * nothing lies beyond the last bound. */
 const char *selftest_cbpor_sparing(const struct selftest_case *one)
 {
     const char *failure = NULL;
@@ -145,7 +146,7 @@ static const char *every_state_failure(const struct selftest_case *one, int boun
     struct oracle_coverage seen;
     coverage_init(&seen, one->pool);
     oracle_search_custom(one->pool, one->program, &ops, &options, &seen, &stats);
-    if (synth_has_sections(one->program)) /* the states in the middle of sections are none */
+    if (synth_has_sections(one->program)) /* states inside sections do not count */
         return coverage_missing(&one->all->classes, &seen.classes, bound)
                    ? "a trace within the bound is missing"
                    : NULL;

@@ -15,8 +15,8 @@ const char *selftest_one_per_trace(const struct selftest_case *one,
         return "a trace is missing";
     if (coverage_missing(&one->all->locals, &seen.locals, -1))
         return "a local state is missing";
-    /* A section that blocks half-way is told apart from one that does not (section.h); the
-     * first failure makes the search begin again, with less knowledge of what events do
+    /* A section that blocks half-way differs from one that does not (section.h); after the
+     * first failure the search begins again, with less knowledge of what events do
      * (optimal.h). */
     bool exact = !synth_has_sections(one->program) && !synth_has_checks(one->program);
     if (exact && stats->executions != one->all->classes.count)

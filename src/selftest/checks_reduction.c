@@ -32,10 +32,12 @@ static const char *claim_failure(const struct oracle_coverage *all,
     return NULL;
 }
 
-const char *selftest_reduction(const struct selftest_case *one, const struct strategy_ops *ops,
-                               int bound, bool alone)
+static const char *reduction_without(const struct selftest_case *one,
+                                     const struct strategy_ops *ops, int bound, bool alone,
+                                     uint32_t without)
 {
     struct search_options options = oracle_options(ops->name, bound);
+    options.without = without;
     struct oracle_coverage seen;
     struct search_stats stats;
     if (alone && bound > 0)
@@ -47,6 +49,12 @@ const char *selftest_reduction(const struct selftest_case *one, const struct str
         return "an interleaving was run twice";
     const char *failure = coverage_failure(one->all, &seen, bound);
     return failure ? failure : claim_failure(one->all, &seen, &stats, bound);
+}
+
+const char *selftest_reduction(const struct selftest_case *one, const struct strategy_ops *ops,
+                               int bound, bool alone)
+{
+    return reduction_without(one, ops, bound, alone, 0);
 }
 
 static const char *every_bound(const struct selftest_case *one, const struct strategy_ops *ops)
@@ -70,6 +78,20 @@ const char *selftest_dpor_plain(const struct selftest_case *one)
 const char *selftest_bpor(const struct selftest_case *one)
 {
     return every_bound(one, &strategy_bpor);
+}
+
+/* Some of the 31 ways to leave out parts; over the programs, all of them. */
+const char *selftest_without(const struct selftest_case *one)
+{
+    const char *failure = NULL;
+    uint32_t first = one->all->interleavings.count * 7 + (uint32_t)one->all->classes.count;
+    for (uint32_t i = 0; !failure && i < 3; i++) {
+        uint32_t without = (first + i * 11) % PARTS_ALL + 1;
+        failure = reduction_without(one, &strategy_dpor, BOUND_NONE, false, without);
+        for (int bound = 0; !failure && bound <= 2; bound++)
+            failure = reduction_without(one, &strategy_bpor, bound, true, without);
+    }
+    return failure;
 }
 
 const char *selftest_bpor_plain(const struct selftest_case *one)
@@ -117,6 +139,46 @@ const char *selftest_fair_reduction(const struct selftest_case *one,
     if (stats.complete && (all.cuts > 0 || all.interleavings.count < one->all->classes.count))
         return "falsely complete";
     return NULL;
+}
+
+/* Without reduction: every interleaving within the bounds, exactly once. */
+static const char *fair_interleavings(const struct selftest_case *one, const char *strategy,
+                                      int bound, int fair)
+{
+    struct synth_program program = *one->program;
+    struct oracle_coverage all, seen;
+    struct search_stats stats;
+    struct search_options options = oracle_options(strategy, bound);
+    options.fair = fair;
+    make_cyclic(&program);
+    coverage_init(&all, one->pool);
+    coverage_init(&seen, one->pool);
+    if (!oracle_enumerate_fair(&program, FAIR_LIMIT, fair, &all))
+        return NULL;
+    if (!oracle_search(one->pool, &program, &options, &seen, &stats))
+        return "refused";
+    if (coverage_missing(&all.interleavings, &seen.interleavings, bound))
+        return "an interleaving within the bounds is missing";
+    if (coverage_excess(&all.interleavings, &seen.interleavings, bound))
+        return "an interleaving beyond the bounds was run";
+    if (coverage_repeats(&seen.interleavings) > 1)
+        return "an interleaving was run twice";
+    if (stats.livelock != (seen.cuts > 0))
+        return "a livelock is missed or made up";
+    if (stats.complete && (all.cuts > 0 || all.interleavings.count < one->all->classes.count))
+        return "falsely complete";
+    return NULL;
+}
+
+const char *selftest_fair_unreduced(const struct selftest_case *one)
+{
+    const char *failure = NULL;
+    for (int fair = 0; !failure && fair < 2; fair++) {
+        failure = fair_interleavings(one, "dfs", BOUND_NONE, fair);
+        for (int bound = 0; !failure && bound < 3; bound++)
+            failure = fair_interleavings(one, "icb", bound, fair);
+    }
+    return failure;
 }
 
 const char *selftest_fair(const struct selftest_case *one)

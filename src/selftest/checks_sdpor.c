@@ -1,8 +1,8 @@
-/* What sdpor must cover: every local state and deadlock, where a local state is what a
- * thread is about to do and what it holds, not how it came there.
+/* What sdpor must cover: every local state and deadlock, where a local state is what a thread
+ * is about to do and what it holds, not how it got there.
  *
- * The reference is a breadth-first search over the program's states: they are small, so it also
- * ends for programs with cycles, which have no end of interleavings. */
+ * The reference is a breadth-first search over the program's states: there are few, so it also
+ * ends for programs with cycles, which have infinitely many interleavings. */
 #include "base/vector.h"
 #include "selftest/selftest.h"
 

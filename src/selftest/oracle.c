@@ -1,7 +1,7 @@
 /* The brute-force oracle (oracle.h).
  *
- * Enumeration copies states instead of re-running prefixes: simple, and different from what
- * is tested. A class is keyed by the sum of its events' keys; a key holds the whole set of
+ * Enumeration copies states instead of re-running prefixes: this is simple, and unlike the code
+ * under test. A class is keyed by the sum of its events' keys; a key holds the whole set of
  * events before it by name, so equal sums mean equal graphs up to 128-bit collisions. */
 #include "selftest/oracle.h"
 
@@ -66,10 +66,10 @@ struct hash128 trace_local(const struct oracle_trace *trace)
 
 void coverage_init(struct oracle_coverage *coverage, struct pool *pool)
 {
-    struct table *tables[] = {&coverage->interleavings, &coverage->classes,
-                              &coverage->states,        &coverage->locals,
-                              &coverage->values,        &coverage->deadlocks,
-                              &coverage->concrete,      &coverage->assumed};
+    struct table *tables[] = {
+        &coverage->interleavings, &coverage->classes,  &coverage->states,
+        &coverage->prefixes,      &coverage->locals,   &coverage->values,
+        &coverage->deadlocks,     &coverage->concrete, &coverage->assumed};
     memset(coverage, 0, sizeof *coverage);
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
         table_init(tables[i], pool, sizeof(struct coverage_entry));
@@ -143,7 +143,8 @@ struct oracle_run {
     struct hash128 schedule;
     int last;
     uint32_t preemptions;
-    int fair; /* bound, -1: none */
+    uint32_t blocking; /* operations so far that may block */
+    int fair;          /* bound, -1: none */
     uint8_t yields[SYNTH_THREADS];
     bool yielded; /* in this atomic section: it counts once */
 };
@@ -196,6 +197,9 @@ static void meet_prefix(struct oracle_coverage *coverage, const struct oracle_ru
 static bool run_step(struct oracle_run *run, int tid, int choice, struct op *done,
                      struct oracle_coverage *coverage)
 {
+    struct op pending;
+    synth_pending(run->program, &run->state, tid, &pending);
+    run->blocking += (pending.flags & OP_MAY_BLOCK) != 0;
     run->preemptions += run_preempts(run, tid);
     run->yielded &= run->state.glued;
     synth_step(run->program, &run->state, tid, choice, done);
@@ -209,6 +213,7 @@ static bool run_step(struct oracle_run *run, int tid, int choice, struct op *don
         return false;
     if (coverage->ends_only)
         return true;
+    note_met(&coverage->prefixes, run->schedule, run->preemptions);
     struct hash128 value = {run->state.history[tid], (uint64_t)tid + 1};
     note_met(&coverage->values, value, run->preemptions);
     note_met(&coverage->locals, trace_local(run->trace), run->preemptions);
@@ -223,10 +228,16 @@ static void run_end(const struct oracle_run *run, struct oracle_coverage *covera
     } else {
         note_met(&coverage->interleavings, run->schedule, run->preemptions);
         note_met(&coverage->classes, run->trace->sum, run->preemptions);
+        coverage->by_steps[run->trace->count]++;
     }
     if (synth_deadlocked(run->program, &run->state))
         note_met(&coverage->deadlocks, run->trace->sum, run->preemptions);
+    coverage->last = run->trace->sum;
     coverage->cuts += synth_cut(run->program, &run->state);
+    if ((uint32_t)run->trace->count > coverage->most_steps)
+        coverage->most_steps = (uint32_t)run->trace->count;
+    if (run->blocking > coverage->most_blocking)
+        coverage->most_blocking = run->blocking;
     if (run->preemptions > coverage->most_preemptions)
         coverage->most_preemptions = run->preemptions;
     if (run->preemptions < coverage->last_preemptions)
@@ -295,8 +306,9 @@ static uint64_t world_fingerprint(const struct position *pos)
     return synth_fingerprint(&((const struct oracle_world *)pos)->run->state);
 }
 
-/* In a nameless program a search is not told what an operation is, but for those that make and
- * end threads and processes: like a new kind, of which nothing is promised (op.def). */
+/* In a nameless program a search is not told the kinds of operations, except for those that
+ * create and end threads and processes: they look like a new kind without any trait
+ * (op.def). */
 static void hide_kind(const struct synth_program *program, struct op *op)
 {
     switch (program->nameless ? op->kind : OP_NONE) {
@@ -387,6 +399,7 @@ struct search_options oracle_options(const char *strategy, int bound)
         .bound = bound,
         .fair = -1,
         .delay = -1,
+        .step_bound = -1,
         .pct_depth = 3,
         .depth = TRACE_EVENTS,
         .seed = 1,

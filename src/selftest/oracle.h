@@ -1,9 +1,10 @@
-/* The oracle: what a synthetic program can do, by brute force, and what a search covered of it.
+/* The oracle: what a synthetic program can do, by brute force, and how much of it a search
+ * covered.
  *
  * Both fill the same `struct oracle_coverage`: the oracle from all interleavings, a search from
- * the executions that it ran. A test then compares tables: which keys of the oracle's, among
- * those reachable with at most c preemptions, are missing in the search's, and how often was
- * each met.
+ * the executions that it ran. A test then compares the tables: which of the oracle's keys that
+ * are reachable with at most c preemptions are missing in the search's table, and how often did
+ * each occur.
  *
  *     struct oracle_coverage all, seen;
  *     coverage_init(&all, pool); coverage_init(&seen, pool);
@@ -43,7 +44,7 @@ struct oracle_trace {
     struct hash128 sum; /* of all keys: the class of the execution */
 };
 
-/* Append an event; false: the trace is full. */
+/* Appends an event; false: the trace is full. */
 bool trace_push(struct oracle_trace *trace, int tid, const struct op *op, int choice);
 void trace_pop(struct oracle_trace *trace);
 /* The local state that the last event led its thread to: the graph of its past (paper 002,
@@ -53,34 +54,42 @@ struct hash128 trace_local(const struct oracle_trace *trace);
 /* --- coverage --- */
 
 struct coverage_entry {
-    uint32_t count;       /* how often it was met */
-    uint32_t preemptions; /* least number with which it was met */
+    uint32_t count;       /* how often it occurred */
+    uint32_t preemptions; /* least number with which it occurred */
 };
 
 struct oracle_coverage {
     struct table interleavings; /* schedules with their data choices */
     struct table classes;       /* terminal happens-before graphs; `preemptions`: CB */
     struct table states;        /* happens-before graphs of all prefixes, the empty one too */
+    struct table prefixes;      /* schedules with their data choices, and all their prefixes */
     struct table locals;        /* trace_local() of every event */
     struct table values;        /* thread, and everything that it has seen: coarser */
     struct table deadlocks;     /* terminal graphs that are deadlocks */
-    struct table assumed;       /* terminal graphs that do not count: an assumption failed */
+    struct table assumed;       /* terminal graphs in which an assumption failed: they do not
+                                 * count */
     struct table concrete;      /* synth_fingerprint() of every state */
     uint32_t cuts;              /* executions in which a thread was cut */
     uint32_t most_preemptions;  /* of any interleaving */
-    bool ends_only;             /* set to leave out what is met between the ends: faster */
-    bool in_order;              /* executions came in order of preemptions */
+    uint32_t most_steps;        /* of one that ended, … */
+    uint32_t by_steps[TRACE_EVENTS + 1]; /* how many ended after that many steps, unless an
+                                          * assumption failed */
+    uint32_t most_blocking;              /* … of these, that may block */
+    bool ends_only;                      /* set to record only the ends: faster */
+    bool in_order;                       /* executions came in order of preemptions */
     uint32_t last_preemptions;
+    struct hash128 last; /* class of the last execution that ended */
 };
 
 void coverage_init(struct oracle_coverage *coverage, struct pool *pool);
-/* Entries of `all` met with at most `bound` preemptions that `seen` lacks. -1: no bound. */
+/* Number of entries of `all` with at most `bound` preemptions that `seen` lacks. -1: no
+ * bound. */
 uint32_t coverage_missing(const struct table *all, const struct table *seen, int bound);
-/* Entries of `table` met with at most `bound` preemptions. */
+/* Number of entries of `table` with at most `bound` preemptions. */
 uint32_t coverage_count(const struct table *table, int bound);
 /* The largest `count` of any entry, 0 for an empty table. */
 uint32_t coverage_repeats(const struct table *table);
-/* Entries of `seen` that need more than `bound` preemptions, or that `all` lacks. */
+/* Number of entries of `seen` that need more than `bound` preemptions, or that `all` lacks. */
 uint32_t coverage_excess(const struct table *all, const struct table *seen, int bound);
 
 /* All interleavings of the program. False: more than `limit` of them, coverage is partial. */
@@ -93,7 +102,7 @@ bool oracle_enumerate_fair(const struct synth_program *program, uint32_t limit, 
 
 /* --- searching a synthetic program --- */
 
-/* Run a search to its end. *stats is its final state. False: search_create refused. */
+/* Runs a search to its end. *stats is its final state. False: search_create() refused. */
 bool oracle_search(struct pool *pool, const struct synth_program *program,
                    const struct search_options *options, struct oracle_coverage *coverage,
                    struct search_stats *stats);
@@ -101,9 +110,9 @@ bool oracle_search(struct pool *pool, const struct synth_program *program,
 bool oracle_search_custom(struct pool *pool, const struct synth_program *program,
                           const struct strategy_ops *ops, const struct search_options *options,
                           struct oracle_coverage *coverage, struct search_stats *stats);
-/* Run one execution of a search that is already there; the result is that of search_end. The
- * schedule, as replay takes it, goes to `schedule` where that is not NULL (room for 2 *
- * TRACE_EVENTS), its length to *nschedule. */
+/* Runs one execution of an existing search; returns the result of search_end(). Stores the
+ * schedule, in the form that replay takes, in `schedule` if that is not NULL (room for 2 *
+ * TRACE_EVENTS), and its length in *nschedule. */
 bool oracle_execute(struct search *search, const struct synth_program *program,
                     struct oracle_coverage *coverage, uint32_t *schedule, uint32_t *nschedule);
 /* Options for a test: strategy and bound, everything is explored, traces are counted. */

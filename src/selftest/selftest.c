@@ -66,7 +66,7 @@ static const struct selftest_check *first_failure(const struct selftest_check *c
     return failed;
 }
 
-/* Whether something that a quarter of the mixed programs have is in this one. */
+/* Does this program have a feature that a quarter of the mixed programs have? */
 static bool is_in(const struct selftest_options *options, uint64_t seed, int what)
 {
     return options->mixed && (hash_mix(seed) >> (2 * what) & 3) == 0;

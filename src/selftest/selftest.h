@@ -1,7 +1,7 @@
 /* Checks of strategies against the oracle on random programs.
  *
- * A check looks at one program and returns NULL when the property holds, or what does not, in
- * a few words. selftest_run() feeds it thousands of seeded programs and, when one fails,
+ * A check looks at one program and returns NULL if the property holds, or a few words about
+ * what does not hold. selftest_run() feeds it thousands of seeded programs and, when one fails,
  * prints the smallest program that still does. Used by the unit tests and `mazur selftest`. */
 #ifndef MAZUR_SELFTEST_SELFTEST_H
 #define MAZUR_SELFTEST_SELFTEST_H
@@ -24,16 +24,16 @@ struct selftest_options {
     uint32_t programs; /* to look at; those that are too large are skipped and not counted */
     uint32_t limit;    /* interleavings of a program at most */
     bool glue;         /* programs with atomic sections */
-    bool time_out;     /* programs with time-outs, where nobody else can run … */
+    bool time_out;     /* programs with time-outs, if no other thread can run … */
     bool any_time_out; /* … or anywhere */
-    bool spurious;     /* programs that wake up without a signal */
+    bool spurious;     /* programs with spurious wake-ups */
     bool spin;         /* programs with idle loops */
     bool check;        /* programs that fail */
     bool touch;        /* programs that end early, by plain accesses */
     bool copy;         /* programs with operations that read one object and write another */
     bool synchronise;  /* programs with semaphores, a read-write lock and a barrier */
-    bool nameless;     /* programs of whose operations nothing is known but what they access */
-    bool mixed;        /* each of these in some programs; a quarter has none */
+    bool nameless;     /* programs whose operations only show what they access */
+    bool mixed;        /* each of these in some programs; a quarter have none */
     FILE *out;         /* where a failure is printed; NULL: nowhere */
 };
 
@@ -42,27 +42,29 @@ struct selftest_options {
 bool selftest_run(const struct selftest_check *checks, int nchecks,
                   const struct selftest_options *options, uint32_t *tried);
 
-/* checks_reduction.c. Everything within the bound (BOUND_NONE: everything) is covered by a
- * reduction: terminal traces, deadlocks, local states; and nothing is claimed or counted
- * wrongly. `ops` may be a strategy that is not in the table. With `alone` the bound is searched
- * by itself, without the smaller ones before it, which could hide what it misses. */
+/* checks_reduction.c. A reduction covers everything within the bound (BOUND_NONE: everything):
+ * terminal traces, deadlocks, local states; and claims and counts are right. `ops` may be a
+ * strategy that is not in the table. With `alone` only this bound is searched, without the
+ * smaller ones, which could hide what it misses. */
 const char *selftest_reduction(const struct selftest_case *one, const struct strategy_ops *ops,
                                int bound, bool alone);
 /* The same for a fair bound, alone (BOUND_NONE) or with a preemption bound: all local states
  * and deadlocks within both. Waiting operations of the program become loops that yield, so that
- * it has cycles; programs that are too large then are passed over. */
+ * it has cycles; programs that become too large are skipped. */
 const char *selftest_fair_reduction(const struct selftest_case *one,
                                     const struct strategy_ops *ops, int bound, int fair);
 const char *selftest_fair(const struct selftest_case *one);
+const char *selftest_fair_unreduced(const struct selftest_case *one);
 const char *selftest_dpor(const struct selftest_case *one);
 const char *selftest_dpor_plain(const struct selftest_case *one);
+const char *selftest_without(const struct selftest_case *one);
 const char *selftest_bpor(const struct selftest_case *one);
 const char *selftest_bpor_plain(const struct selftest_case *one);
 /* One complete execution per trace, and all traces. */
 const char *selftest_one_per_trace(const struct selftest_case *one,
                                    const struct strategy_ops *ops, struct search_stats *stats);
 const char *selftest_optimal(const struct selftest_case *one);
-/* Every local state and deadlock, for a strategy that turns back at states it has seen. */
+/* Every local state and deadlock, for a strategy that prunes at known states. */
 const char *selftest_states(struct pool *pool, const struct synth_program *program,
                             const struct strategy_ops *ops, struct search_stats *stats);
 const char *selftest_sdpor(const struct selftest_case *one);
@@ -72,11 +74,17 @@ const char *selftest_traces_within_bounds(const struct selftest_case *one,
                                           const struct strategy_ops *ops);
 const char *selftest_cbpor(const struct selftest_case *one);
 const char *selftest_cbpor_1(const struct selftest_case *one);
+const char *selftest_measures(const struct selftest_case *one);
 /* The variants for programs with many prefixes. */
 const char *selftest_cbpor_sparing(const struct selftest_case *one);
 const char *selftest_cbpor_thin(const struct selftest_case *one);
 const char *selftest_cbpor_private(const struct selftest_case *one);
 /* checks_leaves.c. A search that is split at random: each trace is in exactly one leaf. */
+const char *selftest_dfs_leaves(const struct selftest_case *one);
+const char *selftest_icb_leaves(const struct selftest_case *one);
+const char *selftest_delay_leaves(const struct selftest_case *one);
+const char *selftest_dpor_leaves(const struct selftest_case *one);
+const char *selftest_optimal_leaves(const struct selftest_case *one);
 const char *selftest_cbpor_leaves(const struct selftest_case *one);
 
 /* The checks of the strategies in the table, in the order of the manual. */

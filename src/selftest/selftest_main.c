@@ -28,7 +28,7 @@ static int print_usage(const char *word)
         "  failures      some executions fail     touches       plain accesses end executions\n"
         "  sync          semaphores, a read-write lock and a barrier\n"
         "  nameless      operations of unknown kind\n"
-        "--limit: only programs with at most so many interleavings (default 20000).\n",
+        "--limit: only programs with at most this many interleavings (default 20000).\n",
         word);
     return USAGE_ERROR;
 }
@@ -42,7 +42,7 @@ static bool parse_number(const char *text, uint64_t maximum, uint64_t *value)
     return errno == 0 && end != text && *end == '\0' && *text != '-' && parsed <= maximum;
 }
 
-/* What the programs are to have, as words with commas between them. */
+/* The features that the programs should have, as words separated by commas. */
 static bool parse_with(const char *words, struct selftest_options *options)
 {
     const struct {

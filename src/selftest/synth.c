@@ -24,7 +24,7 @@ static bool is_spawned(const struct synth_program *program, int tid)
     return false;
 }
 
-/* Run on, invisibly, past operations whose guard does not hold. */
+/* Skips, invisibly, operations whose guard does not hold. */
 static void run_on(const struct synth_program *program, struct synth_state *state, int tid)
 {
     while (state->life[tid] == LIFE_RUNNING) {
@@ -42,7 +42,7 @@ static void run_on(const struct synth_program *program, struct synth_state *stat
 static bool enabled_by_itself(const struct synth_program *program,
                               const struct synth_state *state, int tid);
 
-/* Does it wait, and end by itself when its time is over? */
+/* Does it wait, and end by itself on a time-out? */
 static bool waits_for_time(const struct synth_program *program, const struct synth_state *state,
                            int tid)
 {
@@ -51,7 +51,7 @@ static bool waits_for_time(const struct synth_program *program, const struct syn
            (next->kind != SYNTH_WAIT || state->waiting[tid] == WAITING_FOR_SIGNAL);
 }
 
-/* When nobody can run time passes, up to the time-outs. */
+/* When no thread can run, time passes up to the time-outs. */
 static void pass_time(const struct synth_program *program, struct synth_state *state)
 {
     for (int tid = 0; tid < program->nthreads; tid++)
@@ -181,7 +181,7 @@ void synth_pending(const struct synth_program *program, const struct synth_state
             pending_loop(next, &state->loop[tid], op);
         else
             pending_running(next, state->spun[tid], op);
-        if (next->glued) /* nobody knows yet what else it will do */
+        if (next->glued) /* it is not known yet what else it will do */
             op->flags |= OP_GLOBAL;
         return;
     default:
@@ -246,7 +246,7 @@ static bool waits_for(const struct synth_program *program, const struct synth_st
            program->op[tid][state->counter[tid]].object == condition;
 }
 
-/* Has what a lock or an await waits for come to pass? */
+/* Has what a lock or an await waits for happened? */
 static bool comes_to_pass(const struct synth_state *state, const struct synth_op *op)
 {
     return op->kind == SYNTH_LOCK ? state->owner[op->object] < 0
@@ -327,7 +327,7 @@ static bool step_memory(struct synth_state *state, int tid, const struct synth_o
     }
 }
 
-/* The operation ends by its time. Where that comes because nobody else could run, everything
+/* The operation times out. If this happens because no other thread could run, everything
  * happens before it. */
 static void time_is_over(const struct synth_op *op, struct op *done)
 {
@@ -335,7 +335,7 @@ static void time_is_over(const struct synth_op *op, struct op *done)
 }
 
 /* WAIT is two steps: it releases the mutex and waits, then takes the mutex again. One that may
- * time out has r = 1 then, else 0. */
+ * time out then sets r = 1 if it did, else 0. */
 static bool step_wait(struct synth_state *state, int tid, const struct synth_op *op,
                       struct op *done)
 {
@@ -386,7 +386,7 @@ static void step_spawn(const struct synth_program *program, struct synth_state *
     run_on(program, state, tid);
 }
 
-/* The operation of a running thread. True: the thread goes on to its next one. */
+/* The operation of a running thread. True: the thread continues to its next one. */
 static bool step_running(const struct synth_program *program, struct synth_state *state,
                          int tid, int choice, struct op *done)
 {
@@ -456,7 +456,7 @@ static void touch_memory(struct synth_state *state, int tid, const struct synth_
         state->exited = true;
         state->failed = op->touch == TOUCH_FAILS;
         state->assumed = op->touch == TOUCH_ASSUMES;
-        done->flags |= OP_FAILED; /* so that traces that end here are told from others */
+        done->flags |= OP_FAILED; /* so that traces that end here differ from others */
     }
     state->touched |= (uint8_t)(1u << tid);
 }

@@ -29,9 +29,9 @@
 #define SYNTH_MUTEXES    2
 #define SYNTH_CONDS      2
 #define SYNTH_SEMAPHORES 2
-#define SYNTH_SPINS      3 /* a thread that has yielded so often in SYNTH_SPIN goes no further */
+#define SYNTH_SPINS      3 /* a thread that has yielded this often in SYNTH_SPIN is cut */
 #define SYNTH_VALUES     4 /* variables and registers hold 0 … 3 */
-#define SYNTH_READS      4 /* of an idle loop that are looked back at */
+#define SYNTH_READS      4 /* how many reads of an idle loop are remembered */
 
 enum synth_kind {
     SYNTH_READ = 0, /* r = x */
@@ -67,12 +67,12 @@ enum synth_kind {
 };
 
 enum synth_guard { GUARD_NONE = 0, GUARD_IF_ZERO, GUARD_IF_NOT_ZERO };
-/* When a time-out comes: where nobody else can run, or anywhere, as the search chooses. */
+/* When a time-out happens: if no other thread can run, or anywhere, as the search chooses. */
 enum synth_time { TIME_NEVER = 0, TIME_IDLE, TIME_ANY };
 
 /* A plain access after an operation: the execution ends there if another thread has touched the
  * same thing before, by a failure (a data race) or because it does not count (an assumption).
- * Nothing that the search is told shows that two such steps depend on each other. */
+ * Nothing that the search sees shows that two such steps depend on each other. */
 enum synth_touch { TOUCH_NONE = 0, TOUCH_FAILS, TOUCH_ASSUMES };
 
 struct synth_op {
@@ -81,16 +81,17 @@ struct synth_op {
     uint8_t value;
     uint8_t guard; /* on r: skipped, invisibly, when it does not hold */
     uint8_t time;  /* of an operation that may have a time-out: enum synth_time */
-    bool wide;     /* SYNTH_POLL: as if it read more objects than an operation can name */
+    bool wide;     /* SYNTH_POLL: behaves as if it read more objects than an operation can
+                    * name */
     bool spurious; /* SYNTH_WAIT: may end without a signal, once per thread */
     bool add_r;    /* SYNTH_WRITE: store r + value; SYNTH_POLL: r is alive in the loop */
-    bool glued;    /* atomic with the thread's next operation: nobody else runs in between,
+    bool glued;    /* atomic with the thread's next operation: no other thread runs in between,
                       unless that one blocks */
     uint8_t touch; /* enum synth_touch: what follows the operation, unseen by the search */
 };
 
 struct synth_program {
-    uint64_t seed; /* that it was made from, for messages */
+    uint64_t seed; /* seed that it was made from, for messages */
     int nthreads;
     bool bare;     /* no start and exit operations: more interleaving per operation */
     bool nameless; /* a search is not told the kinds of its operations */
@@ -123,7 +124,7 @@ struct synth_state {
     uint8_t waiting[SYNTH_THREADS];
     uint8_t spun[SYNTH_THREADS];    /* SYNTH_SPIN: the read failed, the yield is next */
     uint8_t spins[SYNTH_THREADS];   /* how often that was */
-    uint8_t expired[SYNTH_THREADS]; /* its time is over */
+    uint8_t expired[SYNTH_THREADS]; /* it has timed out */
     uint8_t woke[SYNTH_THREADS];    /* its spurious wake-up is used up */
     struct synth_loop loop[SYNTH_THREADS];
     uint8_t semaphore[SYNTH_SEMAPHORES];
@@ -136,7 +137,7 @@ struct synth_state {
     uint64_t history[SYNTH_THREADS]; /* hash of all values the thread has seen */
     int8_t last;                     /* thread of the last step, -1 before the first */
     bool section;                    /* that step was glued to the thread's next one, … */
-    bool glued;                      /* … which can be executed: nobody else may run */
+    bool glued;                      /* … which can be executed: no other thread may run */
     uint8_t touched;                 /* by these threads, a bit each */
     bool exited;
     bool failed;
@@ -151,10 +152,10 @@ bool synth_enabled(const struct synth_program *program, const struct synth_state
                    int tid);
 threadset synth_enabled_set(const struct synth_program *program,
                             const struct synth_state *state);
-/* How many outcomes has the thread's next step? 1: no data choice. */
+/* How many outcomes does the thread's next step have? 1: no data choice. */
 int synth_choices(const struct synth_program *program, const struct synth_state *state,
                   int tid);
-/* Execute it; *done is the operation in its final form. */
+/* Executes it; *done is the operation in its final form. */
 void synth_step(const struct synth_program *program, struct synth_state *state, int tid,
                 int choice, struct op *done);
 /* Nothing is enabled or the process has exited. */
@@ -170,21 +171,21 @@ uint64_t synth_fingerprint(const struct synth_state *state);
 
 /* A random program, determined by the seed. `cyclic` allows SYNTH_SPIN. */
 void synth_random(struct synth_program *program, uint64_t seed, bool cyclic);
-/* Glue some operations of a program together. */
+/* Glues some operations of a program together. */
 void synth_glue(struct synth_program *program, uint64_t seed);
-/* Give those that wait for a value, and some other ones that wait, a time-out. */
+/* Gives a time-out to operations that wait for a value, and to some others that wait. */
 void synth_time_out(struct synth_program *program, uint64_t seed, enum synth_time time);
-/* Let waiting for a condition end without a signal. */
+/* Lets waits for a condition end without a signal. */
 void synth_spurious(struct synth_program *program);
-/* Turn waiting for a value, and some other operations, into idle loops. */
+/* Turns waits for a value, and some other operations, into idle loops. */
 void synth_spin(struct synth_program *program, uint64_t seed);
-/* Let some reads check what they read. */
+/* Lets some reads check what they read. */
 void synth_check(struct synth_program *program, uint64_t seed);
-/* Let some operations be followed by a plain access. */
+/* Adds a plain access after some operations. */
 void synth_touch(struct synth_program *program, uint64_t seed);
-/* Turn some writes into copies from one variable to another. */
+/* Turns some writes into copies from one variable to another. */
 void synth_copy(struct synth_program *program, uint64_t seed);
-/* Turn locks, conditions and some other operations into semaphores, read-write locks and
+/* Turns locks, conditions and some other operations into semaphores, read-write locks and
  * barriers. */
 void synth_synchronise(struct synth_program *program, uint64_t seed);
 bool synth_is_loop(int kind);
@@ -200,7 +201,7 @@ uint8_t synth_loop_object(const struct synth_op *op, const struct synth_loop *lo
 void synth_loop_pending(const struct synth_op *next, const struct synth_loop *loop,
                         struct op *op);
 bool synth_loop_enabled(const struct synth_loop *loop, const struct synth_state *state);
-/* Execute it. True: the loop is left. */
+/* Executes it. True: the thread leaves the loop. */
 bool synth_loop_step(struct synth_state *state, int tid, const struct synth_op *op,
                      struct op *done);
 #define SYNTH_VARIABLE(i) (UINT64_C(0x100) + (i)) /* names of objects */
@@ -215,7 +216,7 @@ bool synth_sync_step(struct synth_state *state, int tid, const struct synth_op *
                      struct op *done);
 uint64_t synth_sync_hash(const struct synth_state *state);
 
-/* Make a program that fails as small as possible, keeping it failing. */
+/* Shrinks a failing program as far as possible while it still fails. */
 typedef bool synth_fails(const struct synth_program *program, void *argument);
 void synth_shrink(struct synth_program *program, synth_fails *fails, void *argument);
 

@@ -4,10 +4,10 @@
  * A thread that comes back to the same place of a loop in the same local state, having changed
  * nothing since, has closed a cycle: it is blocked until one of the variables that the cycle
  * read has another value. What it has pending then reads all of them, and may write its own: a
- * compare-exchange or an exchange. An exchange that stored what was there is a write to the
- * search, and no progress.
+ * compare-exchange or an exchange. An exchange that stored what was already there is a write to
+ * the search, but not progress.
  *
- * Invariant: whether a cycle is closed depends on the thread's own past alone. */
+ * Invariant: whether a cycle is closed depends only on the thread's own past. */
 #include <string.h>
 
 #include "selftest/synth.h"

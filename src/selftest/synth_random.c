@@ -1,7 +1,7 @@
 /* Making, printing and shrinking synthetic programs (synth.h).
  *
- * Sizes are chosen so that most programs have between ten and some ten thousand
- * interleavings: few enough to enumerate, enough to go wrong. */
+ * Sizes are chosen so that most programs have between ten and some ten thousand interleavings:
+ * few enough to enumerate, enough to find bugs. */
 #include <string.h>
 
 #include "base/hash.h"
@@ -192,8 +192,8 @@ void synth_check(struct synth_program *program, uint64_t seed)
                 program->op[tid][i].kind = SYNTH_CHECK;
 }
 
-/* May its final form be OP_FAILED anyway? Then a trace that ends there could not be told from
- * one that goes on. */
+/* May its final form be OP_FAILED anyway? Then a trace that ends there would look like one that
+ * continues. */
 static bool may_fail(const struct synth_op *op)
 {
     return op->kind == SYNTH_CAS || op->kind == SYNTH_CLAIM || op->kind == SYNTH_TRYLOCK ||

@@ -5,9 +5,11 @@
  *
  * They differ from locks and conditions in what a reduction must get right: an operation that
  * releases many at once (the last arrival, the end of the last reader), one that any thread may
- * make (up), and waiting that ends by two others' doing together (a writer with two readers).
+ * make (up), and a wait that only two other threads together can end (a writer with two
+ * readers).
  *
- * Invariant: as in synth.c, all depends on the thread's own state and the object named. */
+ * Invariant: as in synth.c, everything depends on the thread's own state and the named
+ * object. */
 #include "base/hash.h"
 #include "selftest/synth.h"
 
@@ -59,7 +61,7 @@ bool synth_sync_enabled(const struct synth_op *op, const struct synth_state *sta
     case SYNTH_EXCLUDE:
         return state->writer == 0 && state->readers == 0;
     case SYNTH_DEPART:
-        return state->met[tid] != state->meetings + 1; /* those of its arrival are not over */
+        return state->met[tid] != state->meetings + 1; /* its meeting is over */
     default:
         return true;
     }
@@ -121,7 +123,7 @@ uint64_t synth_sync_hash(const struct synth_state *state)
     return hash;
 }
 
-/* What takes the place of which, so that they come in a sensible order at times. */
+/* Which operation replaces which, so that some programs have them in a sensible order. */
 static int instead_of(int kind, uint64_t random)
 {
     switch (kind) {

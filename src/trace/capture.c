@@ -1,23 +1,61 @@
-/* See capture.h. The names of objects, best first: given with mazur_name, a variable with its
- * member path, a heap block by where it was allocated, a variable on a stack or of a thread,
- * the address. */
+/* See capture.h. Objects get the first name that exists: one given with mazur_name, a variable
+ * with its member path, a heap block with the place of its allocation, a variable on a stack or
+ * of a thread, the address. */
 #include "trace/capture.h"
 
 #include <signal.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "debuginfo/symbolise.h"
 #include "trace/trace_history.h"
 #include "trace/verdict.h"
+
+#define MENTIONS (1 + OP_OBJECTS) /* of one event: its address and its objects */
 
 struct capture {
     struct trace *trace;
     const struct board *board;
     struct symboliser *symboliser;
+    /* The events that mention an address, the last one first: a chain for each hash of it.
+     * Many threads that hold many locks would otherwise read all events for each lock. */
+    uint32_t *chain; /* 1 + number of the first mention, 0: none */
+    uint32_t *next;  /* by number of a mention: 1 + number of the next one */
+    uint32_t chain_bits;
 };
 
-/* The block of an address of which only the number is known: as an event has it, which may be
- * freed by now, else as the heap was at the end. */
+static void index_mentions(struct capture *capture)
+{
+    const struct board *board = capture->board;
+    struct arena *arena = &capture->trace->arena;
+    uint32_t events = board->nevents;
+    for (capture->chain_bits = 4; (1u << capture->chain_bits) < events;)
+        capture->chain_bits++;
+    capture->chain = arena_alloc(arena, (sizeof *capture->chain) << capture->chain_bits);
+    capture->next = arena_alloc(arena, events * MENTIONS * sizeof *capture->next);
+    for (uint32_t i = 0; i < events; i++) {
+        const struct board_event *event = &board->event[i];
+        for (uint32_t j = 0; j <= event->op.nobjects && j < MENTIONS; j++) {
+            uint64_t address = j == 0 ? event->address : event->op.object[j - 1];
+            uint32_t *chain = &capture->chain[hash_slot(address, capture->chain_bits)];
+            capture->next[i * MENTIONS + j] = *chain;
+            *chain = i * MENTIONS + j + 1;
+        }
+    }
+}
+
+/* The events that may mention the address, one with each call, the last event first; then NULL.
+ * The caller sets *at to 0 before the first call. */
+static const struct board_event *find_mention(const struct capture *capture, uint64_t address,
+                                              uint32_t *at)
+{
+    *at =
+        *at ? capture->next[*at - 1] : capture->chain[hash_slot(address, capture->chain_bits)];
+    return *at ? &capture->board->event[(*at - 1) / MENTIONS] : NULL;
+}
+
+/* Finds the heap block of a bare address: the one that an event mentions, which may have been
+ * freed since, or else the one that was live at the end. */
 static const struct board_block *find_block(struct capture *capture, uint64_t address)
 {
     const struct board *board = capture->board;
@@ -88,16 +126,16 @@ static const char *object_name(struct capture *capture, uint64_t address, unsign
     return arena_format(&capture->trace->arena, "0x%llx", (unsigned long long)address);
 }
 
-/* The name of a mutex of which only the address is known: the last event on it says whether it
- * is on a stack. */
+/* The name of a mutex, given only its address: the last event on it says whether it is on a
+ * stack. */
 static const char *lock_name(struct capture *capture, uint64_t address)
 {
     static const struct board_home nowhere = {.kind = HOME_NONE};
-    const struct board *board = capture->board;
     const struct board_block *block = NULL;
     const struct board_home *home = &nowhere;
-    for (uint32_t i = board->nevents; home->kind == HOME_NONE && !block && i-- > 0;) {
-        const struct board_event *event = &board->event[i];
+    uint32_t at = 0;
+    for (const struct board_event *event;
+         home->kind == HOME_NONE && !block && (event = find_mention(capture, address, &at));) {
         if (event->address == address && event->block.base)
             block = &event->block;
         else if (event->address == address)
@@ -109,7 +147,8 @@ static const char *lock_name(struct capture *capture, uint64_t address)
     return object_name(capture, address, 0, block, home, &internal);
 }
 
-/* Operations whose object is a thread; only those on another one name it. */
+/* Is the object of this kind of operation a thread? Only operations on another thread name it.
+ */
 static bool names_a_thread(int kind)
 {
     return kind == OP_START || kind == OP_THREAD_EXIT || kind == OP_CREATE || kind == OP_JOIN ||
@@ -138,7 +177,8 @@ static struct trace_operation capture_operation(struct capture *capture, const s
                                      .order = op->order & 7,
                                      .size = op->size,
                                      .object = "",
-                                     .second = ""};
+                                     .second = "",
+                                     .call = ""};
     if (names_a_thread(op->kind)) {
         if (names_another_thread(op->kind) && thread_object(op) >= 0)
             result.object = arena_format(&capture->trace->arena, "T%d", thread_object(op));
@@ -151,6 +191,23 @@ static struct trace_operation capture_operation(struct capture *capture, const s
     if ((op->kind == OP_COND_WAIT || op->kind == OP_COND_WAKE) && op->nobjects > 1)
         result.second = lock_name(capture, op->object[1]);
     return result;
+}
+
+/* Internal objects of the library have no name that users know, but the function that they
+ * called has: "std::stop_token::stop_requested". */
+static void name_library_call(struct trace_operation *operation,
+                              const struct source_stack *stack)
+{
+    bool futex = operation->kind == OP_FUTEX_WAIT && !*operation->object;
+    size_t user = 0;
+    while (user < stack->count && (stack->place[user].library || !stack->place[user].file))
+        user++;
+    const char *function = user ? stack->place[user - 1].function : NULL;
+    if (user == stack->count || !function || !begins_with(function, "std::") ||
+        (!operation->internal && !futex))
+        return;
+    operation->internal = true;
+    operation->call = function;
 }
 
 static void count_threads(struct capture *capture)
@@ -192,6 +249,7 @@ static void capture_threads(struct capture *capture)
             to->lock[j].name = lock_name(capture, from->lock[j]);
         to->stack =
             symbolise_stack(capture->symboliser, &from->stack, from->pending.kind == OP_START);
+        name_library_call(&to->pending, &to->stack);
     }
 }
 
@@ -199,12 +257,12 @@ static void capture_threads(struct capture *capture)
 static const struct trace_event *find_taking_event(const struct capture *capture, size_t tid,
                                                    uint64_t lock)
 {
-    const struct board *board = capture->board;
-    for (uint32_t i = board->nevents; i-- > 0;) {
-        const struct op *op = &board->event[i].op;
+    uint32_t at = 0;
+    for (const struct board_event *event; (event = find_mention(capture, lock, &at));) {
+        const struct op *op = &event->op;
         for (int j = 0; j < op->nobjects && !(op->flags & OP_FAILED); j++)
-            if ((size_t)board->event[i].tid == tid && op->object[j] == lock)
-                return &capture->trace->event[i];
+            if ((size_t)event->tid == tid && op->object[j] == lock)
+                return &capture->trace->event[event - capture->board->event];
     }
     return NULL;
 }
@@ -296,10 +354,11 @@ static void capture_events(struct capture *capture)
         /* a start has the address of its function, everything else that of its call */
         to->stack =
             symbolise_stack(capture->symboliser, &from->stack, from->op.kind == OP_START);
+        name_library_call(&to->operation, &to->stack);
     }
 }
 
-/* "lambda at pool.cpp:20": the others have names of their own. */
+/* "lambda at pool.cpp:20"; other functions have names. */
 static const char *function_of_thread(struct trace *trace, const struct source_place *place)
 {
     const char *slash = strrchr(place->file, '/');
@@ -345,7 +404,8 @@ static struct trace_access access_from(struct capture *capture, const struct boa
     return to;
 }
 
-/* The runtime knows addresses, we know names: "data race" becomes "data race on counter". */
+/* The runtime knows only addresses; here names are added: "data race" becomes "data race on
+ * counter". */
 static const char *message_with_object(struct capture *capture,
                                        const struct board_failure *from)
 {
@@ -379,7 +439,7 @@ static void capture_failure(struct capture *capture, const struct board_failure 
     struct trace_failure *to = &trace->failure;
     to->kind = from->kind;
     to->message = message_with_object(capture, from);
-    /* the detail of an exception, what it says, is in the message */
+    /* the message already contains the detail of an exception */
     bool told = failure_has(from->kind, FAILURE_HAS_TYPE);
     to->detail = arena_text(&trace->arena, told ? "" : from->detail);
     to->tid = known_thread(trace, from->tid);
@@ -408,8 +468,8 @@ static void capture_failure(struct capture *capture, const struct board_failure 
     }
 }
 
-/* A loop in code that Mazur does not observe hangs: add the address of the instruction, and the
- * option that makes the code visible, to the runtime's message. */
+/* A loop in code that Mazur does not observe hangs: add the option that makes the code visible
+ * to the runtime's message, and the address of the instruction if nothing else says where. */
 static void say_where_it_hangs(struct trace *trace, const struct board_failure *failure)
 {
     const struct source_stack *stack = &trace->failure.stack;
@@ -417,10 +477,13 @@ static void say_where_it_hangs(struct trace *trace, const struct board_failure *
     if (failure->stack.depth == 0 || !function || *trace->failure.detail)
         return;
     int length = (int)strcspn(function, "+(");
-    trace->failure.detail = arena_format(
-        &trace->arena,
-        "at the instruction 0x%llx; --visible %.*s makes the accesses of %.*s visible",
-        (unsigned long long)failure->stack.pc[0], length, function, length, function);
+    const char *where = stack->place[0].file
+                            ? ""
+                            : arena_format(&trace->arena, "at the instruction 0x%llx; ",
+                                           (unsigned long long)failure->stack.pc[0]);
+    trace->failure.detail =
+        arena_format(&trace->arena, "%s--visible %.*s makes the accesses of %.*s visible",
+                     where, length, function, length, function);
 }
 
 /* The events that begin and end operations of a tested container, by their names. */
@@ -454,9 +517,11 @@ void trace_capture(struct trace *trace, const struct board *board,
     for (uint32_t i = 0; i < board->nmodules; i++)
         if (board->module[i].instrumented)
             read_module_of(capture.symboliser, board->module[i].start);
+    index_mentions(&capture);
     learn_blocks(&capture);
     count_threads(&capture);
-    capture_events(&capture); /* first, so that blocks are numbered as the reader meets them */
+    capture_events(&capture); /* first, so that blocks are numbered in the order in which the
+                                 reader sees them */
     capture_threads(&capture);
     capture_taken(&capture);
     name_start_functions(trace);
@@ -492,8 +557,8 @@ static const char *describe_restriction(const struct board *board, struct arena 
     return kept;
 }
 
-/* Report the bounds that an earlier search finished before it started over, if it got further.
- */
+/* Reports the bounds that the search had finished before it started over, if it had got further
+ * then. */
 static void take_proven(struct coverage *coverage, const struct search_stats *proven)
 {
     struct search_stats *stats = &coverage->stats;

@@ -1,5 +1,5 @@
 /* What a search covered as JSON, written and read back. */
-#include <string.h>
+#include <stdio.h>
 
 #include "trace/json_fields.h"
 #include "trace/reasons.h"
@@ -18,18 +18,76 @@ static const char *second_count(bool model)
 
 /* --- Writing --- */
 
-static json_t *bound_rows_json(const struct coverage *coverage)
+static json_t *bound_rows_json(const struct bound_row *row, int count, bool model)
 {
-    const struct search_stats *stats = &coverage->stats;
     json_t *rows = json_array();
-    for (int i = 0; i < stats->nrows; i++) {
-        json_t *row = json_object();
-        put_number(row, "bound", stats->row[i].bound);
-        put_number(row, first_count(coverage->model), (int64_t)stats->row[i].executions);
-        put_number(row, second_count(coverage->model), (int64_t)stats->row[i].distinct);
-        json_array_append_new(rows, row);
+    for (int i = 0; i < count; i++) {
+        json_t *object = json_object();
+        put_number(object, "bound", row[i].bound);
+        put_number(object, first_count(model), (int64_t)row[i].executions);
+        put_number(object, second_count(model), (int64_t)row[i].distinct);
+        if (!model && row[i].states)
+            put_number(object, "states", (int64_t)row[i].states);
+        json_array_append_new(rows, object);
     }
     return rows;
+}
+
+static json_t *state_points_json(const struct search_stats *stats)
+{
+    json_t *points = json_array();
+    for (int i = 0; i < stats->npoints; i++) {
+        json_t *point = json_object();
+        put_number(point, "executions", (int64_t)stats->point[i].executions);
+        put_number(point, "states", (int64_t)stats->point[i].states);
+        json_array_append_new(points, point);
+    }
+    return points;
+}
+
+/* What the papers' tables count. */
+static void put_measures(json_t *object, const struct search_stats *stats)
+{
+    put_number(object, "steps", (int64_t)stats->steps);
+    put_number(object, "transitions", (int64_t)stats->transitions);
+    put_number(object, "most_steps", stats->max_depth);
+    put_number(object, "most_blocking", stats->max_blocking);
+    put_number(object, "most_preemptions", stats->max_preemptions);
+    if (!stats->npoints)
+        return;
+    put_number(object, "states", (int64_t)stats->states);
+    put_flag(object, "states_exact", stats->states_exact);
+    put_field(object, "states_growth", state_points_json(stats));
+}
+
+static json_t *coverage_rows_json(const struct coverage *coverage)
+{
+    return bound_rows_json(coverage->stats.row, coverage->stats.nrows, coverage->model);
+}
+
+static void put_hash(json_t *object, const char *key, uint64_t hash)
+{
+    char text[17];
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)hash);
+    put_field(object, key, json_string(text));
+}
+
+json_t *json_shard(const struct shard *shard)
+{
+    json_t *object = json_object();
+    put_number(object, "index", shard->index);
+    put_number(object, "of", shard->of);
+    put_flag(object, "whole", shard->whole);
+    put_flag(object, "exhausted", shard->exhausted);
+    put_flag(object, "keep_going", shard->keep_going);
+    put_hash(object, "tree", shard->tree);
+    put_hash(object, "program", shard->program);
+    put_hash(object, "options", shard->options);
+    put_number(object, "leaves", shard->leaves);
+    put_number(object, "own", shard->own);
+    put_number(object, "bound_done", shard->bound_done);
+    put_field(object, "bounds", bound_rows_json(shard->row, shard->nrows, false));
+    return object;
 }
 
 static void put_model_counts(json_t *object, const struct coverage *coverage)
@@ -42,7 +100,7 @@ static void put_model_counts(json_t *object, const struct coverage *coverage)
     put_field(object, "bytes_per_state", json_real(model->bytes_per_state));
     put_flag(object, "complete", coverage->complete);
     put_number(object, "bound_done", coverage->stats.bound_done);
-    put_field(object, "bounds", bound_rows_json(coverage));
+    put_field(object, "bounds", coverage_rows_json(coverage));
     if (model->fewest)
         put_field(object, "fewest", json_true());
     if (model->property)
@@ -84,7 +142,7 @@ json_t *json_coverage(const struct coverage *coverage)
     put_number(object, "pruned", (int64_t)stats->pruned);
     put_number(object, "distinct", (int64_t)stats->distinct);
     put_flag(object, "distinct_exact", coverage->counted);
-    put_number(object, "steps", (int64_t)stats->steps);
+    put_measures(object, stats);
     put_number(object, "bound", stats->bound);
     put_number(object, "bound_done", stats->bound_done);
     put_flag(object, "pruned_by_bound", stats->pruned_by_bound);
@@ -99,25 +157,48 @@ json_t *json_coverage(const struct coverage *coverage)
     put_list(object, "uncontrolled", coverage, uncontrolled_calls);
     put_list(object, "notes", coverage, reason_notes);
     put_field(object, "reasons", json_reasons(&coverage->claim));
-    put_field(object, "bounds", bound_rows_json(coverage));
+    put_field(object, "bounds", coverage_rows_json(coverage));
     return object;
 }
 
 /* --- Reading --- */
 
-static void read_coverage_rows(struct trace_reader *reader, const json_t *object,
-                               struct search_stats *stats)
+int read_bound_rows(struct trace_reader *reader, const json_t *object, struct bound_row *row,
+                    bool model)
 {
-    bool model = reader->trace->recipe.model;
     const json_t *rows = get_list(reader, object, "bounds", BOUND_ROWS);
-    stats->nrows = (int)json_array_size(rows);
-    for (int i = 0; i < stats->nrows; i++) {
-        const json_t *row = json_array_get(rows, (size_t)i);
-        stats->row[i] =
-            (struct bound_row){.bound = (int)get_number(reader, row, "bound", 0, INT32_MAX, 0),
-                               .executions = get_long_count(reader, row, first_count(model)),
-                               .distinct = get_long_count(reader, row, second_count(model))};
+    int count = (int)json_array_size(rows);
+    for (int i = 0; i < count; i++) {
+        const json_t *one = json_array_get(rows, (size_t)i);
+        row[i] =
+            (struct bound_row){.bound = (int)get_number(reader, one, "bound", 0, INT32_MAX, 0),
+                               .executions = get_long_count(reader, one, first_count(model)),
+                               .distinct = get_long_count(reader, one, second_count(model)),
+                               .states = get_long_count(reader, one, "states")};
     }
+    return count;
+}
+
+static void read_measures(struct trace_reader *reader, const json_t *object,
+                          struct search_stats *stats)
+{
+    stats->steps = get_long_count(reader, object, "steps");
+    stats->transitions = get_long_count(reader, object, "transitions");
+    stats->max_depth = get_count(reader, object, "most_steps");
+    stats->max_blocking = get_count(reader, object, "most_blocking");
+    stats->max_preemptions = get_count(reader, object, "most_preemptions");
+    const json_t *points = get_list(reader, object, "states_growth", STATE_POINTS);
+    stats->npoints = (int)json_array_size(points);
+    for (int i = 0; i < stats->npoints; i++) {
+        const json_t *point = json_array_get(points, (size_t)i);
+        stats->point[i] =
+            (struct state_point){.executions = get_long_count(reader, point, "executions"),
+                                 .states = get_long_count(reader, point, "states")};
+    }
+    if (!stats->npoints)
+        return;
+    stats->states = get_long_count(reader, object, "states");
+    stats->states_exact = get_flag(reader, object, "states_exact");
 }
 
 static const struct model_coverage *read_model_coverage(struct trace_reader *reader,
@@ -187,7 +268,7 @@ void read_coverage(struct trace_reader *reader, const json_t *root)
     stats->pruned = get_long_count(reader, object, "pruned");
     stats->distinct = get_long_count(reader, object, "distinct");
     coverage->counted = stats->distinct_exact = get_flag(reader, object, "distinct_exact");
-    stats->steps = get_long_count(reader, object, "steps");
+    read_measures(reader, object, stats);
     stats->bound = (int)get_number(reader, object, "bound", BOUND_AUTO, INT32_MAX, BOUND_NONE);
     stats->bound_done = (int)get_number(reader, object, "bound_done", -1, INT32_MAX, -1);
     stats->pruned_by_bound = get_flag(reader, object, "pruned_by_bound");
@@ -199,5 +280,5 @@ void read_coverage(struct trace_reader *reader, const json_t *root)
     coverage->threads = get_count(reader, object, "threads");
     coverage->visible = get_count(reader, object, "visible_operations");
     read_reasons(reader, object, coverage);
-    read_coverage_rows(reader, object, stats);
+    stats->nrows = read_bound_rows(reader, object, stats->row, reader->trace->recipe.model);
 }

@@ -1,8 +1,8 @@
-/* Fields of JSON objects: written briefly, and read with distrust.
+/* Fields of JSON objects: short functions to write them, and checked ones to read them.
  *
  * Reading: every field of a trace file goes through one of the get_ functions, which check type
- * and range. The first thing that is wrong is remembered with its key, everything after it
- * reads as zero or empty, and in the end the caller has a reason instead of a trace. */
+ * and range. The first error is kept with its key, everything after it reads as zero or empty,
+ * and in the end the caller gets a reason instead of a trace. */
 #ifndef MAZUR_TRACE_JSON_FIELDS_H
 #define MAZUR_TRACE_JSON_FIELDS_H
 
@@ -16,7 +16,7 @@
 
 /* Text that may hold any bytes: what is not UTF-8 becomes \xNN. */
 json_t *json_safe_text(const char *text);
-/* The same for words that must come back exactly: where they are not UTF-8, {"bytes": hex}. */
+/* The same for words that must be read back exactly: {"bytes": hex} if they are not UTF-8. */
 json_t *json_exact_text(const char *text);
 json_t *json_text_list(const struct text_list *list);
 
@@ -40,8 +40,8 @@ struct trace_reader {
 };
 
 void reject_field(struct trace_reader *reader, const char *key, const char *what);
-/* The field if it has this type, else NULL; a wrong type, or none where one is required, is
- * rejected. */
+/* The field if it has this type, else NULL. A wrong type, or a missing required field, is an
+ * error. */
 const json_t *get_field(struct trace_reader *reader, const json_t *object, const char *key,
                         json_type type, bool required);
 /* A number, or `missing` where there is none. */

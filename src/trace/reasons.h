@@ -9,13 +9,13 @@
 
 /* The row's sentence with the details that were raised; malloc'd. */
 char *reason_sentence(const struct claim *claim, enum claim_reason reason);
-/* The sentences of all reasons but uncontrolled calls, what the coverage sentence says already,
- * and why the search ended; with the notes of a model. Appended to `list`. */
+/* Appends the sentences of all reasons to `list`, except uncontrolled calls, what the coverage
+ * sentence already says, and why the search ended; then the notes of a model. */
 void reason_notes(const struct coverage *coverage, struct text_list *list);
 /* The details of one reason, appended to `list`. */
 void reason_details(const struct claim *claim, enum claim_reason reason,
                     struct text_list *list);
-/* Why the search ended before it was over, in words; malloc'd, or NULL: it did not. */
+/* Why the search ended early, in words; malloc'd, or NULL: it did not. */
 char *reason_of_end(const struct claim *claim);
 
 /* [{"id": …, "severity": …, "text": …, "names": […]}], and back. */

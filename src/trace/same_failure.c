@@ -2,8 +2,9 @@
  *
  * The search tells failures apart by thread and call stack. So it finds a race twice, once from
  * either side, and a deadlock of two workers twice, with the workers exchanged. Here two
- * failures are the same if kind and message are, and the places that they are about: of a race
- * both accesses, of threads that wait where each of them waits, in any order. */
+ * failures are the same if they have the same kind, message and places, in any order. The
+ * places of a race are its two accesses; those of waiting threads are where each of them waits.
+ */
 #include "trace/same_failure.h"
 
 #include <stdlib.h>

@@ -1,10 +1,11 @@
-/* Which failures of a search are one and the same to its user. */
+/* Which failures of a search are the same to the user. */
 #ifndef MAZUR_TRACE_SAME_FAILURE_H
 #define MAZUR_TRACE_SAME_FAILURE_H
 
 #include "trace/trace.h"
 
-/* Of traces that show the same failure keep the simplest; the others are freed, and NULL. */
+/* Keeps the simplest of several traces of the same failure; frees the others and sets them to
+ * NULL. */
 void merge_failures(struct trace **traces, size_t count);
 
 #endif

@@ -27,7 +27,7 @@ bool is_fewest_preemptions(const struct trace *trace, bool *only_this_failure)
         return false;
     if (coverage->model)
         return coverage->model->fewest;
-    if (!strategy_has(coverage->strategy, STRATEGY_DELAYS) &&
+    if (!strategy_has(coverage->strategy, STRATEGY_OTHER_BOUND) &&
         coverage->stats.bound_done >= fewer && !fails_with_fewer(trace))
         return true;
     *only_this_failure = true;

@@ -4,8 +4,8 @@
 
 #include "trace/trace.h"
 
-/* Is it proven that no execution with fewer preemptions fails; or, where *only_this_failure is
- * set, that none of them fails in this way? */
+/* Is it proven that no execution with fewer preemptions fails? If *only_this_failure is set, it
+ * is only proven that none of them fails in this way. */
 bool is_fewest_preemptions(const struct trace *trace, bool *only_this_failure);
 /* Is it proven that every continuation from the inflection point on fails? */
 bool is_inflection_proven(const struct trace *trace);

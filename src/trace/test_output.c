@@ -5,11 +5,11 @@
  *       counter.load()
  *
  *     ca.cpp:13: FAILED:                      Catch2: up to an empty line or a line of dashes,
- *       REQUIRE( counter.load() == 2 )        with the expansion behind the first one
+ *       REQUIRE( counter.load() == 2 ) with the expansion after the first one
  *     with expansion:
  *       1 == 2
  *
- * The text comes from the program under test: it is shown, and nothing else is done with it. */
+ * The text comes from the program under test: it is only displayed. */
 #include "trace/test_output.h"
 
 #include <ctype.h>

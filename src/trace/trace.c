@@ -39,8 +39,8 @@ uint32_t *trace_next_events(const struct trace *trace)
     return next;
 }
 
-/* Of the threads that wait for ever, the first that does not just join another one explains
- * most; the main thread usually joins. */
+/* The first of the stuck threads that is not just joining another thread explains the most; the
+ * main thread usually joins. */
 int trace_failing_thread(const struct trace *trace)
 {
     if (!failure_has(trace->failure.kind, FAILURE_WAITS))

@@ -5,10 +5,10 @@
  *                                                  ▲ │
  *                                  mzt_read ───────┘ └────▶ mzt_write
  *
- * All strings and arrays live in the trace's arena and are freed with it. Texts may hold any
- * bytes that the program under test chose; whoever prints them escapes them.
- * Invariants: thread numbers in events are < nthreads (or -1 where stated), reads_from refers
- * to an earlier event or is TRACE_NO_EVENT, strings are never NULL unless stated. */
+ * All strings and arrays live in the trace's arena and are freed with it. Texts may contain any
+ * bytes that the program under test chose; code that prints them must escape them. Invariants:
+ * thread numbers in events are < nthreads (or -1 where stated), reads_from refers to an earlier
+ * event or is TRACE_NO_EVENT, strings are never NULL unless stated. */
 #ifndef MAZUR_TRACE_TRACE_H
 #define MAZUR_TRACE_TRACE_H
 
@@ -36,6 +36,7 @@ struct trace_operation {
     const char *object; /* name of the (first) object, or "" */
     const char *second; /* condition waits: the mutex; or "" */
     bool internal;      /* the object is the C++ library's own, such as a use count */
+    const char *call;   /* internal: the library's function that the program called, or "" */
 };
 
 struct trace_lock {
@@ -75,8 +76,9 @@ struct trace_event {
     const char *before_text; /* the same as their type shows them; NULL: they are numbers */
     const char *after_text;
     int result;
-    int other;       /* thread created, joined or woken, or -1 */
-    threadset woken; /* all that were woken; may be empty where `other` is one */
+    int other;              /* thread created, joined or woken, or -1 */
+    threadset woken;        /* all that were woken; may be empty where `other` is one */
+    const char *blocked_on; /* models: all that `from` waits for, if it blocks; or NULL */
     const char *label;
     const char *statement; /* models: its text; else NULL */
     size_t nchanges;
@@ -163,6 +165,7 @@ struct model_coverage {
 struct coverage {
     const char *strategy;
     const struct model_coverage *model; /* NULL: a program */
+    const struct shard *shard;          /* NULL: not one of several */
     int bound_asked;                    /* N, BOUND_NONE, BOUND_AUTO */
     int fair;                           /* fair bound, -1: none */
     struct search_stats stats;
@@ -248,7 +251,7 @@ uint32_t *trace_next_events(const struct trace *trace);
 int trace_failing_thread(const struct trace *trace);
 /* Where the failure is: the innermost place in the user's own code, or NULL. */
 const struct source_place *trace_location(const struct trace *trace);
-/* "T2", "main": how a thread is called everywhere; malloc'd. */
+/* "T2", "main": the name of a thread in all reports; malloc'd. */
 char *thread_label(const struct trace *trace, int tid);
 
 #endif

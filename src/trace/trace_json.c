@@ -121,6 +121,7 @@ static void put_operation(json_t *object, const struct trace_operation *operatio
     put_text(object, "second", operation->second);
     if (operation->internal)
         put_field(object, "internal", json_true());
+    put_text(object, "call", operation->call);
 }
 
 /* 64-bit values do not fit a JSON number of most readers: hexadecimal text. */
@@ -172,6 +173,7 @@ json_t *json_event(const struct trace_event *event, struct place_table *places)
             json_array_append_new(woken, json_integer(tid));
         put_field(object, "woken", woken);
     }
+    put_text(object, "blocked_on", event->blocked_on);
     put_text(object, "label", event->label);
     put_text(object, "statement", event->statement);
     if (event->nchanges)

@@ -30,7 +30,7 @@ const char *failure_title(enum failure_kind kind);
 int failure_exit_code(enum failure_kind kind);
 /* "stack", "waiting", …: the block of the reports that shows the evidence. */
 const char *failure_block(enum failure_kind kind);
-/* Nothing that the program did: Mazur's own fault, the machine's, or somebody else's. */
+/* The cause is not the program but Mazur, the machine or somebody else. */
 bool failure_is_outside(enum failure_kind kind);
 bool failure_has(enum failure_kind kind, enum failure_trait trait);
 

@@ -255,6 +255,27 @@ test('what the text report folds is folded, and unfolds', async () => {
   return page;
 });
 
+test('calls of a history are groups: one that nothing came between is closed', async () => {
+  const page = await open(pageOf(traceOf('history'), 'history'));
+  const calls = () => page.$$eval('.cell.call .words', (cells) => cells.map((cell) => cell.textContent));
+  const events = () => rows(page, 'event');
+  assert.deepEqual(await calls(), ['▾ push(1) = 1', '▾ push(2) = 1', '▸ pop() = 1', '▸ pop() = empty']);
+  const before = await events(), closed = await page.$$('.row[aria-expanded=false]');
+  assert.equal(closed.length, 2);
+  await closed[0].click();
+  assert.deepEqual(await calls(), ['▾ push(1) = 1', '▾ push(2) = 1', '▾ pop() = 1', '▸ pop() = empty']);
+  const opened = await events();
+  assert.ok(opened > before, 'its events are shown');
+  await press(page, 'o');
+  assert.equal(await events(), before, 'o closes it again');
+  const inner = await selected(page) + 1;
+  const linked = await open(`${pageOf(traceOf('history'), 'history')}#event-${inner}`);
+  assert.equal(await selected(linked), inner, 'a deep link opens the call');
+  await press(page, 'f');
+  assert.equal(await page.$$eval('.row[aria-expanded=false]', (lines) => lines.length), 0, 'f opens all');
+  return page;
+});
+
 test('arrows: creation, reads, hand-over; only those of the selected event when there are many', async () => {
   const page = await open(pageOf(traceOf('wsq'), 'wsq'));
   assert.equal(await page.$$eval('.arrow.creates', (arrows) => arrows.length), 2);
@@ -288,7 +309,7 @@ test('a model: processes, message arrows, values; a cycle is drawn once', async 
   const stuck = await open(pageOf(traceOf('stuck'), 'stuck')), bounds = readTrace('stuck').coverage.bounds;
   assert.ok(bounds.length >= 1);
   assert.equal(await text(stuck, '#bounds tbody tr'), `${bounds[0].bound}${bounds[0].states}${bounds[0].transitions}`);
-  assert.match(await text(stuck, '#failure'), /P\(0\) waits for: !\(b\).*Q\(1\) waits for: !\(a\)/s);
+  assert.match(await text(stuck, '#failure'), /P\(0\) waits for: !b.*Q\(1\) waits for: !a/s);
   assert.deepEqual(stuck.problems, []);
   return page;
 });

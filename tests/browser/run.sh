@@ -35,6 +35,7 @@ for program in wsq deadlock_abba lost_wakeup counter_plain use_after_free; do
     "$MAZUR" check ${program}_bad.c --quiet --trace-dir "$program" >/dev/null
 done
 "$MAZUR" check buffer.c --quiet --trace-dir buffer >/dev/null
+"$MAZUR" check "$root/tests/programs/api/linear_stack_bad.cpp" --quiet --trace-dir history >/dev/null
 "$MAZUR" check "$root/tests/programs/search/preemptions_3_bad.c" --quiet --trace-dir bounds >/dev/null
 # pages of whole searches: with several failures, and with none
 cat >many.c <<'END'

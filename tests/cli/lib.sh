@@ -14,10 +14,12 @@ trap 'rm -rf "$work"' EXIT
 unset "${!MAZUR_@}" NO_COLOR COLUMNS GITHUB_STEP_SUMMARY
 # shellcheck source=../patience.sh
 . "$here/../patience.sh"
+# shellcheck source=../jsonget.sh
+. "$here/../jsonget.sh"
 export XDG_CACHE_HOME=$work/cache HOME=$work/home
 file=$(basename "$0" .sh) file=${file#test_}
 mkdir -p "$XDG_CACHE_HOME" "$HOME" "$work/$file"
-"$CC" -o "$work/jsonget" "$root/tests/programs/jsonget.c" -ljansson || exit 70
+make_jsonget "$work" || exit 70
 cd "$work/$file" || exit 70
 name='' problem=''
 
@@ -65,6 +67,16 @@ wait_until() {
 # field FILE PATH...: values of a JSON file on one line (see programs/jsonget.c)
 field() {
     "$work/jsonget" "$@" | paste -sd' '
+}
+
+# rows FILE: bound and traces of each bound in a result, then complete, traces and verdict
+rows() {
+    local i count line=''
+    count=$(field "$1" 'bounds.#')
+    for ((i = 0; i < count; i++)); do
+        line+="$(field "$1" "bounds.$i.bound" "bounds.$i.distinct"), "
+    done
+    echo "$line$(field "$1" complete distinct verdict)"
 }
 
 # says FILE TEXT...: every text is in the file; lacks: none is

@@ -6,15 +6,16 @@
 
 int main(void)
 {
-    static const char *const types[] = {"flag",   "choice", "number", "number",
-                                        "number", "name",   "lines"};
+    static const char *const types[] = {"flag",   "choice", "set",  "number",
+                                        "number", "number", "name", "lines"};
     for (size_t i = 0; i < settings_count; i++) {
         const struct setting *setting = &settings[i];
-        printf("%s %s %s%s %lld", setting->name, types[setting->type],
+        printf("%s %s %s%s%s %lld", setting->name, types[setting->type],
                setting->uses & SETTING_RESUMES ? "resumes" : "",
-               setting->uses & SETTING_REPLAYS ? "replays" : "", (long long)setting->initial);
+               setting->uses & SETTING_REPLAYS ? "replays" : "", setting->uses ? "" : "nothing",
+               (long long)setting->initial);
         for (int j = 0; setting->choices && setting->choices[j]; j++)
-            if (j != setting->initial)
+            if (j != setting->initial || setting->type == SETTING_SET)
                 printf(" %s", setting->choices[j]);
         putchar('\n');
     }

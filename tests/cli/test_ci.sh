@@ -38,9 +38,17 @@ t 'the action: a bug fails the job with its exit code, and its trace replays'
 action 1 check 'examples/queue.c --bound 1'
 says summary 'assertion'
 expect 1 "$MAZUR" replay results/*.mzt
+t 'the action: a search in two jobs, and the job that adds up their results'
+for shard in 1 2; do
+    action 0 check "examples/queue_fixed.c --shard $shard/2"
+    mkdir -p parts/$shard && cp results/result.json parts/$shard
+done
+action 0 merge 'parts/*/result.json --require-complete'
+says out 'complete: every interleaving'
+says results/result.json '"complete": true'
 t 'the action: what it can not do is said'
 action 64 model leader.pml
-says err "expected 'check' or 'run'"
+says err "expected 'check', 'run' or 'merge'"
 
 t 'the GitLab template, with the sources and with the package'
 script "$root/ci/gitlab.yml" >job

@@ -255,6 +255,14 @@ says j.xml "within the fair bound 1"
 complete false
 reason fair-bound
 
+t "what rests on the user's word says so: --symmetric"
+sed -i 's/&q, 0, b, 0/\&q, 0, a, 0/' fair.c
+check 0 fair.c --symmetric
+complete true
+reason symmetric
+check 0 fair.c
+no_reason symmetric
+
 t "handlers: exact where POSIX says where they run, else not complete"
 cat >own.c <<'C'
 #include <pthread.h>
@@ -424,7 +432,7 @@ static void *w(void *x)
     for (int i = 0; i < 40; i++)
         timer_create(CLOCK_MONOTONIC, &event, &timer);
 #endif
-#ifdef FORKS
+#ifdef FORK_HANDLERS
     for (int i = 0; i < 80; i++)
         pthread_atfork(nothing, nothing, nothing);
 #endif
@@ -447,10 +455,10 @@ static void *w(void *x)
         FD_SET(dup2(ends[0], 400 + i), &set);
     select(800, &set, 0, 0, 0);
 #endif
-#ifdef NUMBERS
+#ifdef DESCRIPTORS
     dup2(open("/dev/null", O_RDONLY), 1100);
 #endif
-#ifdef SEMAPHORES
+#ifdef NAMED_SEMAPHORES
     for (int i = 0; i < 40; i++) {
         char name[32];
         snprintf(name, sizeof name, "/mazur-test-%d", i);
@@ -475,14 +483,38 @@ for one in REGIONS MAPPINGS; do # as many as the kernel allows
     complete true
 done
 descriptors=
-[ "$(ulimit -Hn)" != unlimited ] && [ "$(ulimit -Hn)" -lt 1200 ] || descriptors="SELECTED:limit NUMBERS:limit"
-for one in TIMERS:limit POLLED:limit $descriptors SEMAPHORES:limit FORKS:limit; do
+[ "$(ulimit -Hn)" != unlimited ] && [ "$(ulimit -Hn)" -lt 1200 ] || descriptors="SELECTED:limit DESCRIPTORS:limit"
+for one in TIMERS:limit POLLED:limit $descriptors NAMED_SEMAPHORES:limit FORK_HANDLERS:limit; do
     check 0 many.c "-D${one%%:*}" --bound 0
     complete false
     reason "${one#*:}"
     lacks out "passed" "complete: "
 done
 says out "more than 64 fork handlers"
+
+t "a race in a step that did not race before is no sign of something unseen"
+cat >late_race.c <<'C'
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int ready;
+static volatile int data;
+static void *writer(void *unused) { data = 1; atomic_store(&ready, 1); return unused; }
+static void *reader(void *unused) { atomic_load(&ready); (void)data; return unused; }
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, 0, writer, 0);
+    pthread_create(&b, 0, reader, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return 0;
+}
+C
+for way in "" --keep-going; do
+    # shellcheck disable=SC2086 # no word, or one
+    check 7 late_race.c --no-trace $way
+    lacks r.json "unseen-dependence" "prefix-lost"
+done
 
 t "the table in the documentation is that of the code"
 "$root/scripts/claims_table.pl" >table || fault "claims_table.pl"

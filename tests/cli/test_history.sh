@@ -73,7 +73,7 @@ expect 0 "$MAZUR" check use.c "$include"
 expect 6 "$MAZUR" check use.c "$include" -DNESTED
 says out "inside an operation that has not ended"
 expect 6 "$MAZUR" check use.c "$include" -DOTHER
-says out "of another operation than the one that began"
+says out "names another operation than mazur_history_begin"
 expect 6 "$MAZUR" check use.c "$include" -DLEFT
 says out "has not ended: join the threads first"
 

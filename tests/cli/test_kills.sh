@@ -2,7 +2,7 @@
 # Killing a command, with any signal at any moment, leaves no process, no temporary file and no
 # half-written report behind. KILLS: the number of attempts.
 . "$(dirname "$0")/lib.sh"
-kills=${KILLS:-60}
+kills=${KILLS:-36}
 mkdir tmp cached
 cat >kill.c <<'C'
 #include <pthread.h>
@@ -47,12 +47,10 @@ mv ./*.mzt fails.trace
 
 # processes that carry our mark in their environment
 marked() {
-    local process found=''
-    for process in /proc/[0-9]*; do
-        if grep -qsF "KILL_MARK=$1" "$process/environ" 2>/dev/null &&
-            ! grep -qs '^State:.*Z' "$process/status"; then
-            found+="${process#/proc/}:$(cat "$process/comm" 2>/dev/null) "
-        fi
+    local file process found=''
+    for file in $(grep -lsF "KILL_MARK=$1" /proc/[0-9]*/environ); do
+        process=${file%/environ}
+        grep -qs '^State:.*Z' "$process/status" || found+="${process#/proc/}:$(cat "$process/comm" 2>/dev/null) "
     done
     echo "$found"
 }

@@ -174,7 +174,7 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
             setpriv --reuid=54321 --regid=54321 --clear-groups "$MAZUR" check bad.c --no-trace --quiet) >out 2>err </dev/null
         got=$?
         [ $got = 1 ] && [ $count = 5 ] || [ $got = 70 ] || fault "$last: exit $got: $(cat out err)"
-        [ $got = 1 ] || grep -q "the limit on processes leaves it . (ulimit -u $count)\|makes no more \(threads\|processes\) (ulimit -u" err out ||
+        [ $got = 1 ] || grep -q "the limit on processes leaves it . (ulimit -u $count)\|refuses to create another \(thread\|process\) (ulimit -u" err out ||
             fault "$last: $(cat out err)"
         lacks out nondeterminism crash
         lacks err "does not compile"

@@ -17,7 +17,7 @@ END
 
 t 'a failure as that of a program'
 expect 1 "$MAZUR" model ring.pml --no-claim --trace-dir traces
-says out 'assertion violated: assert((n<2)), at ring.pml:4 left' 'left(0)' 'right(1)' 'n: 0 → 1' \
+says out 'assertion violated: assert(n < 2), at ring.pml:4 left' 'left(0)' 'right(1)' 'n: 0 → 1' \
     'a?k ← left(0) #1' 'mazur replay traces/'
 lacks out 'mazur debug'
 trace=$(ls traces/*.mzt)
@@ -58,6 +58,69 @@ printf 'byte a[2], i;\nactive proctype P() { i = 2; a[i] = 7 }\n' >index.pml
 expect 1 "$MAZUR" model index.pml --no-trace
 says out 'array index out of range: a[i] = 7' 'i: 0 → 2'
 lacks out 'a[0]' '→ 7'
+t 'what was checked: passes, what was never reached, what was not checked'
+cat >parts.pml <<'END'
+byte x; chan c = [1] of { byte }, d = [0] of { byte };
+ltl small { [] (x < 4) }
+ltl live { <> (x  ==  7) }
+ltl other { [] (x >= 0) }
+inline lost(v) { v = 8; v++ }
+active proctype P() {
+    byte k = 1;
+    x = k; k = k + 1; k = k - 1; d!0;
+    if :: x > 1 -> lost(x) :: else -> x = 2 fi;
+    do :: x > 100 -> c!1 :: else -> break od
+}
+active proctype R() { d?0 }
+active proctype Q() { byte y; end: do :: c?y :: c?1 od }
+END
+verdicts() { sed -n '/^  "passes"/,/^  \]/p' "$1" | sed -n 's/.*"verdict": "\(.*\)".*/\1/p' | paste -sd' '; }
+never() { sed -n '/^  "unreached"/,/^  \]/p' "$1" | sed -n 's/.*"statement": "\(.*\)".*/\1/p' | paste -sd' '; }
+expect 3 "$MAZUR" model parts.pml --no-trace --json parts.json
+says out 'Never reached in P: x = 8 (:5), x++ (:5), x > 1 (:9), x > 100 (:10), c!1 (:10)' \
+    'Never reached in Q: c?y (:13), c?1 (:13)' \
+    'with small' 'acceptance cycle: live does not hold: <> (x == 7)' 'No answer yet: other'
+lacks out 'reached in R'
+[ "$(verdicts parts.json)" = 'passed passed acceptance-cycle not-checked' ] || fault "passes: $(verdicts parts.json)"
+[ "$(field parts.json passes.3.formula)" = '[] (x >= 0)' ] || fault "formula: $(field parts.json passes.3.formula)"
+expect 3 "$MAZUR" model parts.pml --no-trace --optimize off --por off --json plain.json
+[ "$(never parts.json)" = "$(never plain.json)" ] || fault "plain: $(never plain.json)"
+expect 3 "$MAZUR" model parts.pml --no-trace --keep-going --quiet --json all.json
+[ "$(verdicts all.json)" = 'passed passed acceptance-cycle passed' ] || fault "all: $(verdicts all.json)"
+expect 0 "$MAZUR" model parts.pml --no-claim --search bfs --time 10
+says out 'Never reached in Q'
+t 'a blocked process names all that it waits for'
+cat >waits.pml <<'END'
+chan c = [0] of { byte }; byte x;
+active proctype P() { x = 1; do :: c?x :: x > 1 -> assert(false) od }
+active proctype Q() { x == 1 -> x = 2 }
+END
+expect 1 "$MAZUR" model waits.pml --trace-dir waits
+says out 'P(0) blocks: c?x or x > 1'
+expect 0 "$MAZUR" show waits/*.mzt
+says out 'P(0) blocks: c?x or x > 1'
+t 'a formula does not wait for the whole of safety'
+expect 3 "$MAZUR" model "$root/tests/models/turns.pml" --no-trace --optimize off --memory 300M --time 100
+says out 'claim violated: soon does not hold' 'No answer yet: safety, fine'
+t 'small address spaces leave room for the search of a formula'
+(ulimit -v 3000000 && expect 3 "$MAZUR" model "$root/tests/models/turns.pml" --no-trace --memory 300M --ltl soon && [ -z "$problem" ]) ||
+    fault "ulimit -v: $(head -c 300 err) $(head -n 2 out)"
+t 'the clock ends a search whose states are large, and an atomic sequence of large states'
+cat >large.pml <<'END'
+int big[200000]; byte n;
+active [3] proctype P() {
+    int i;
+    do :: atomic { i = 0; do :: i < 200000 -> big[i] = big[i] + 1; i++ :: i < 100 -> i = i + 2 :: else -> break od; n++ } od
+}
+END
+before=$(processor_time)
+expect 0 "$MAZUR" model large.pml --no-trace --time 2 --memory 300M
+says out 'cut short by the time limit'
+[ $(($(processor_time) - before)) -lt 25 ] || fault "--time 2 took $(($(processor_time) - before)) s of processor time"
+t 'text without end'
+printf '#include "/dev/zero"\nactive proctype P() { skip }\n' >zero.pml
+expect 64 "$MAZUR" model zero.pml
+says err 'the preprocessor refused zero.pml'
 t 'JSON, SARIF, JUnit'
 expect 2 "$MAZUR" model stop.pml --no-trace --json - --sarif s.sarif --junit j.xml
 says out '"verdict": "invalid-end-state"' '"states":' '"transitions":' '"depth":' '"errors": 1' \
@@ -137,7 +200,7 @@ mkfifo pipe.pml
 timeout "$PATIENCE" tee pipe.pml <dos.pml >tee.out &
 expect 1 "$MAZUR" model pipe.pml --no-trace
 wait $!
-says out 'assertion violated: assert((4==3)), at pipe.pml:3'
+says out 'assertion violated: assert(4 == 3), at pipe.pml:3'
 printf '\357\273\277init { skip }\n' >mark.pml
 expect 0 "$MAZUR" model mark.pml --no-trace
 cp dos.pml 'a "b; c.pml'

@@ -24,7 +24,7 @@ expect 0 "$MAZUR" check ok.c
 t "what is no source at all"
 for input in ok.o ok.a script.py; do
     expect 64 "$MAZUR" check "$input"
-    says err "$input is no C or C++ source"
+    says err "$input is not a C or C++ source"
 done
 expect 64 "$MAZUR" check folder
 says err "folder is a directory"
@@ -45,6 +45,16 @@ echo 'int main(void) { return 1 }' >syntax.c
 expect 64 "$MAZUR" check syntax.c
 says err "syntax.c does not compile; nothing was run"
 lacks err "link"
+
+t "C++ in a file that is called .c"
+printf '// a queue\n#include <thread>\nint main() { std::thread t([] {}); t.join(); }\n' >queue.c
+expect 64 "$MAZUR" check queue.c
+says err 'queue.c does not compile as C; it looks like C++ (line 2: #include <thread>): call it .cpp, or add -x c++ before it'
+expect 0 "$MAZUR" check -x c++ queue.c
+expect 0 "$MAZUR" check -xc++ queue.c
+says out "complete"
+expect 64 "$MAZUR" check syntax.c
+lacks err "C++"
 
 t "a daemon"
 printf '#include <unistd.h>\nint main(void) { return daemon(1, 1); }\n' >service.c

@@ -22,6 +22,7 @@ program() {
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -54,6 +55,11 @@ raises mapped-twice 0 forbids "$MAZUR" check twice.c
 program signalled 'static void handle(int number) { (void)number; }' 'flag++;' 'signal(SIGUSR1, handle); pthread_kill(thread, SIGUSR1);'
 raises no-reduction 0 remark "$MAZUR" check signalled.c
 
+program nine 'atomic_int cell[9];' 'for (int i = 0; i < 9; i++) cell[i] = 1;' \
+    'for (int i = 0; i < 9; i++) atomic_load(&flag);
+    for (int sum = 0; sum < 9; ) for (int i = sum = 0; i < 9; i++) sum += atomic_load(&cell[i]);'
+raises long-rounds 0 remark "$MAZUR" check nine.c --bound 0
+
 program excluded 'void AnnotateIgnoreReadsBegin(const char *, int); void AnnotateIgnoreReadsEnd(const char *, int);' \
     'shared = 1;' 'AnnotateIgnoreReadsBegin(__FILE__, __LINE__); volatile int seen = shared; (void)seen; AnnotateIgnoreReadsEnd(__FILE__, __LINE__);'
 raises races-excluded 0 weakens "$MAZUR" check excluded.c
@@ -84,5 +90,151 @@ raises libc-storage 0 forbids "$MAZUR" check errno_of.c
 program many '' 'flag = 1; flag = 0;' "$(for i in $(seq 40); do echo "assert(flag != 1 || $i == 0);"; done)"
 raises many-failures 1 forbids "$MAZUR" check --keep-going --strategy icb --execs 2000 many.c
 raises stopped-at-failure 1 forbids "$MAZUR" check many.c
+
+program file_memory '#include <fcntl.h>' 'flag++;' 'int file = open("memory", O_RDWR | O_CREAT, 0600); (void)!ftruncate(file, 4096);
+    char *page = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0); page[0] = 1; close(file);'
+raises mapped-file 0 weakens "$MAZUR" check file_memory.c
+
+program shared_lock 'pthread_mutex_t lock;' 'pthread_mutex_lock(&lock); shared++; pthread_mutex_unlock(&lock);' \
+    'pthread_mutexattr_t how; pthread_mutexattr_init(&how); pthread_mutexattr_setpshared(&how, PTHREAD_PROCESS_SHARED);'
+raises process-shared 0 remark "$MAZUR" check shared_lock.c
+
+program counted '#include <time.h>' 'flag++;' 'struct timespec now; clock_gettime(CLOCK_MONOTONIC, &now); long start = now.tv_sec;
+    pthread_join(thread, 0); volatile long rounds = 0;
+    while (now.tv_sec <= start + 1 && flag < 5) { clock_gettime(CLOCK_MONOTONIC, &now); rounds = rounds + 1; }
+    return 0;'
+raises unproven-loop 0 weakens "$MAZUR" check counted.c
+
+program own_stack 'static char stack[1 << 18] __attribute__((aligned(4096)));' 'flag++;' \
+    'pthread_attr_t how; pthread_t other; pthread_attr_init(&how); pthread_attr_setstack(&how, stack, sizeof stack);
+    pthread_create(&other, &how, work, 0); pthread_join(other, 0);'
+raises own-stacks 0 remark "$MAZUR" check own_stack.c
+
+cp "$root"/tests/programs/api/linear_counter_*.c .
+raises serial-histories 0 remark "$MAZUR" check linear_counter_good.c "-I$root/include"
+raises no-reduction-by-place 0 remark "$MAZUR" check --no-preempt work plain.c
+raises blind-reduction 0 weakens "$MAZUR" run --strategy dpor ./plain
+
+program locked_add '' '__asm__ volatile("lock incl %0" : "+m"(shared));' '__asm__ volatile("lock incl %0" : "+m"(shared));'
+raises assembly 0 weakens "$MAZUR" check locked_add.c
+raises assembly-moves 0 weakens "$MAZUR" check "$root/tests/programs/machine/machine_assembly_move_bad.c"
+raises untold-accesses 0 weakens "$MAZUR" check "$root/tests/programs/machine/machine_untold_bad.c"
+
+cat >late.c <<'C'
+struct pair { long first, second; } pair;
+__attribute__((noinline, noclone)) struct pair make(long n) { return (struct pair){n, n}; }
+void put(void) { pair = make(1); }
+C
+program loads '#include <dlfcn.h>' 'flag++;' '((void (*)(void))dlsym(dlopen("./liblate.so", RTLD_NOW), "put"))();'
+expect 0 "$MAZUR" cc --compiler gcc -O1 -g -fPIC -shared -o liblate.so late.c
+raises unannounced 0 weakens "$MAZUR" check --isolate=fork loads.c
+
+raises frames-unknown 0 weakens "$MAZUR" check -DCONTEXT "$root/tests/programs/memory/returned_frame_stacks_good.c"
+
+raises ended-block 0 forbids "$MAZUR" check -O0 "$root/tests/programs/memory/ended_block_bad.c"
+lacks out "passed"
+
+program unseen 'static int next; static atomic_int cell[2], own[3];
+__attribute__((noinline, no_sanitize("thread"))) static int ticket(void) { return next++ & 1; }' \
+    'own[unused ? 1 : 2]++; cell[ticket()]++; flag++;' 'pthread_t other; pthread_create(&other, 0, work, &thread); pthread_join(other, 0);'
+raises unseen-dependence 0 forbids "$MAZUR" check unseen.c
+
+program counts '' 'flag++;' 'for (int i = 0; i < 1000; i++) flag++;'
+raises cut-loop 0 remark "$MAZUR" check --depth 200 counts.c
+says out "the step limit was reached after 200 operations, in a loop of main"
+says r.json '"complete": false'
+
+program circle '' 'while (!flag) { atomic_fetch_xor((atomic_int *)&shared, 1); sched_yield(); }' 'sched_yield(); flag = 1;'
+raises state-cycle 0 weakens "$MAZUR" check --strategy sdpor circle.c
+lacks out "complete: "
+
+program two '' 'flag++; flag++;' 'flag++; flag++;'
+raises states-without-buffers 0 forbids "$MAZUR" check --strategy icb --store-buffers --cache-states two.c
+raises ways-differ 0 forbids "$MAZUR" check --strategy icb --store-buffers --cache-states two.c
+lacks out "passed" "all executions"
+
+# what it does depends on how often it was run
+program changing '#include <fcntl.h>
+#include <sys/stat.h>' 'struct stat status; int file = open("counter", O_WRONLY | O_APPEND | O_CREAT, 0600);
+    (void)!write(file, "x", 1); fstat(file, &status); close(file); for (long i = status.st_size & 3; i > 0; i--) flag++;' \
+    'for (int i = 0; i < 4; i++) flag++;'
+raises diverged 5 forbids "$MAZUR" check --keep-going --strategy dfs --execs 100 changing.c
+rm -f counter
+raises prefix-lost 5 forbids "$MAZUR" check --keep-going --strategy dfs --execs 100 changing.c
+
+cat >histories.c <<'C'
+#include <mazur.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int n;
+static void *work(void *unused)
+{
+    for (int i = 0; i < 3; i++) {
+        mazur_history_begin("add");
+        n++;
+        mazur_history_end("");
+    }
+    return unused;
+}
+int main(void)
+{
+    pthread_t thread[3];
+    for (int i = 0; i < 3; i++)
+        pthread_create(&thread[i], 0, work, 0);
+    for (int i = 0; i < 3; i++)
+        pthread_join(thread[i], 0);
+    return 0;
+}
+C
+raises serial-unfinished 0 forbids "$MAZUR" check --time 1ms histories.c "-I$root/include"
+raises time 0 forbids "$MAZUR" check --time 1ms histories.c "-I$root/include"
+
+# more than a preemption per round, and only one execution that keeps to it
+program alternates '#include <mazur.h>' 'for (int i = 0; i < 40; i++) mazur_assume(atomic_fetch_add(&flag, 1) == 2 * i);' \
+    'for (int i = 0; i < 40; i++) mazur_assume(atomic_fetch_add(&flag, 1) == 2 * i + 1);'
+raises many-bounds 0 remark "$MAZUR" check --strategy icb alternates.c "-I$root/include"
+
+cat >ticks.cpp <<'C'
+#include <atomic>
+#include <exception>
+#include <thread>
+int main()
+{
+    auto first = std::make_exception_ptr(1);
+    std::atomic<int> n{0};
+    std::thread other([&] { n++; });
+    for (int i = 0; i < 9000000; i++) /* each copy that is let go is an order, and no operation */
+        std::exception_ptr copy = first;
+    other.join();
+}
+C
+raises race-clocks 0 forbids "$MAZUR" check --execs 1 -O1 ticks.cpp
+
+program slow '' 'flag++;' 'for (int i = 0; i < 2000000000; i++) { for (volatile int k = 0; k < 1000000; k++) { } flag++; }'
+raises stopped 0 forbids "$MAZUR" check --time 300ms --hang 1000s slow.c
+
+program many_steps '' 'for (int i = 0; i < 40; i++) flag++;' 'for (int i = 0; i < 40; i++) flag++;'
+t interrupted
+rm -f r.json
+last="check, interrupted"
+"$MAZUR" check --json r.json --strategy dfs --time 0 many_steps.c >out 2>err &
+pid=$!
+wait_until $pid grep -q "visible operations" out
+kill -INT $pid
+wait $pid
+[ $? = 0 ] || fault "exit $?"
+says r.json '"id": "interrupted"' '"complete": false'
+
+program scribbles '#include "board/board.h"' 'flag++;' \
+    '((struct board *)BOARD_ADDRESS)->claim.raised[CLAIM_REASONS / 64] |= UINT64_C(1) << 63;'
+raises doubtful 70 forbids "$MAZUR" check -O0 "-I$root/src" scribbles.c
+lacks out "passed" "complete" "all executions"
+says r.json '"bound_done": null'
+
+t "every reason of the table is raised here or by its neighbours"
+# queue-lost takes a queue of gigabytes: tests/unit/test_base.c loses one
+while read -r id; do
+    grep -qE "^ *(raises|reason) $id( |\$)|\"id\": \"$id\"|[A-Z]:$id\\b" "$here"/test_*.sh || [ "$id" = queue-lost ] || fault "no test raises $id"
+done < <(sed -n 's/^REASON([A-Z_]*, "\([a-z-]*\)".*/\1/p' "$root/src/explore/claim/claim_reasons.def")
 
 end_of_file

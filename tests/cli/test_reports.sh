@@ -146,10 +146,59 @@ for compiler in $CC -O0 -O2 clang; do
     *) options=-O1 ;;
     esac
     expect 1 "$MAZUR" check names.cpp $options --no-trace --full
-    says out "update local of main(): 0 → 1" "store table[2] of main(): 0 → 5" "store pair.b of main(): 2 → 9" \
-        "lock guard of main()" "broadcast cond of main()" "head->value: 7 → 8" "names.cpp:26 main"
+    says out "update local: 0 → 1" "store table[2]: 0 → 5" "store pair.b: 2 → 9" \
+        "lock guard" "broadcast cond" "head->value: 7 → 8" "names.cpp:26 main"
     [ $compiler = clang ] || says out "store mine in T1: 0 → 3" "load mine in main = 0"
     lacks out "0x48" "operator new"
+done
+
+t "heap objects behind the nodes of maps are called by their keys; a local that a global is named like"
+cat >keys.cpp <<'C'
+#include <atomic>
+#include <cassert>
+#include <map>
+#include <memory>
+#include <string>
+#include <thread>
+#include <unordered_map>
+enum class Color { Red = 3, Green };
+struct Account { std::atomic<int> balance{1}; };
+struct Bank {
+    std::map<int, std::unique_ptr<Account>> accounts;
+    std::map<std::string, std::shared_ptr<Account>> owners;
+    std::unordered_map<Color, Account *> colors;
+};
+static Bank *bank;
+std::atomic<int> twin{0}, single{0};
+int main()
+{
+    std::atomic<int> twin{0}, alone{0};
+    bank = new Bank;
+    bank->accounts[-7] = std::make_unique<Account>();
+    bank->accounts[12] = std::make_unique<Account>();
+    bank->owners["anna"] = std::make_shared<Account>();
+    bank->owners["somebody with a name that is very long"] = std::make_shared<Account>();
+    bank->colors[Color::Green] = new Account;
+    std::thread worker([&] {
+        bank->accounts.at(-7)->balance = 2;
+        bank->accounts.at(12)->balance = 3;
+        bank->owners.at("anna")->balance = 4;
+        bank->owners.at("somebody with a name that is very long")->balance = 5;
+        bank->colors.at(Color::Green)->balance = 6;
+        twin++;
+        alone++;
+    });
+    worker.join();
+    assert(!alone);
+}
+C
+for compiler in g++ clang++; do
+    command -v $compiler >/dev/null || continue
+    expect 1 "$MAZUR" check keys.cpp --compiler $compiler --no-trace --full
+    says out "store bank->accounts[-7]->balance: 1 → 2" "store bank->accounts[12]->balance: 1 → 3" \
+        'store bank->owners["anna"]->balance: 1 → 4' \
+        'store bank->owners["somebody with a name tha…"]->balance: 1 → 5' \
+        "store bank->colors[Green]->balance: 1 → 6" "update twin of main(): 0 → 1" "update alone: 0 → 1"
 done
 
 t "a race on a local variable names it on both sides"
@@ -173,8 +222,8 @@ int main(void)
 }
 C
 expect 7 "$MAZUR" check stack_race.c --no-trace
-says out "data race on shared.b of main()" "first:  write of 4 bytes at shared.b of main() by T1" \
-    "second: read of 4 bytes at shared.b of main() by T2"
+says out "data race on shared.b" "first:  write of 4 bytes at shared.b by T1" \
+    "second: read of 4 bytes at shared.b by T2"
 
 t "a broadcast names everybody that it wakes"
 cat >broadcast.c <<'C'

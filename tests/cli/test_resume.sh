@@ -132,7 +132,7 @@ place=$(state)
 mv "$place" elsewhere && chmod 600 elsewhere && ln -s "$PWD/elsewhere" "$place"
 expect 64 "$MAZUR" check --resume four.c --strategy dfs --time 0 --execs 50
 
-t "searches that can't be gone on with say so"
+t "searches that can't be resumed say so"
 expect 0 "$MAZUR" check four.c --strategy sdpor --time 0 --execs 1
 says out "This search can't be resumed: it compares states with those that this process has seen"
 lacks out "--resume"

@@ -326,4 +326,15 @@ expect 0 "$MAZUR" check -DUNGUARDED=1 guarded.c --strategy sdpor --json r.json
 says r.json '"complete": false'
 says out "without the race detector's clocks"
 
+t "the fair bound without reduction: as many traces as with it, and never complete"
+for strategy in bpor bpor-plain icb dfs; do
+    expect 0 "$MAZUR" check --strategy "$strategy" --fair 1 --bound none --depth 1000 --no-trace "$root/bench/programs/polite.c" -DFIXED
+    says out "within the fair bound 1"
+    says out "17 distinct"
+done
+expect 64 "$MAZUR" check --strategy icb --fair 1 --cache-states --no-trace "$root/bench/programs/polite.c"
+says err "--cache-states can't be used with --fair"
+expect 64 "$MAZUR" check --strategy dpor --without sleep,nothing absent.c
+says err "'sleep,nothing' is not sleep|transitive|source|release|deferred"
+
 end_of_file

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Every setting that decides executions (src/board/settings.def) through resume, replay,
 # simplify and regress. The rows come from the table itself, so a new one is tested without
-# being named here.
+# being named here. (tests/unit/test_options.c: an option that is no row of the table decides nothing.)
 . "$(dirname "$0")/lib.sh"
 cat >long.c <<'END'
 #include <pthread.h>
@@ -49,10 +49,11 @@ other_values() {
     case $setting in
     scratch) echo "--scratch ."; return ;;
     strategy) printf '%s\n' "--strategy icb" "--strategy dpor"; return ;;
+    step-bound) echo "--step-bound 30"; return ;; # 2 steps are too few for a failure
     esac
     case $type in
     flag) echo "--$setting" ;;
-    choice) for value; do echo "--$setting $value"; done ;;
+    choice | set) for value; do echo "--$setting $value"; done ;;
     number) echo "--$setting $((initial < 0 ? 2 : initial + 1))" ;;
     lines) printf '%s\n' "--$setting f" "--$setting g" "--$setting f --$setting g" ;;
     esac
@@ -125,7 +126,14 @@ while read -r setting type uses initial choices; do
         base=$(with $options)
         [ "$setting" = strategy ] || [ -n "$base" ] || base="--time 60"
         t "--resume with other $options"
-        through_resume "$setting" "$options" "$base"
+        if [ "$uses" = nothing ]; then # it decides no execution: a search may go on with another value
+            stop "$base"
+            # shellcheck disable=SC2086
+            expect 0 "$MAZUR" check --resume $options $base --execs 3 --no-trace long.c
+            lacks err "had other options"
+        else
+            through_resume "$setting" "$options" "$base"
+        fi
         # in g alone nothing else can fail; with ignored or explored races, too
         case $options in
         "--no-preempt g" | "--no-preempt f --no-preempt g" | "--preempt-only f" | --cache-states) continue ;;

@@ -3,11 +3,12 @@
 . "$(dirname "$0")/lib.sh"
 cp "$root"/tests/programs/machine/asm_*.c .
 
-t "a hang in an assembly lock names its address, its line and the option"
+t "a hang in an assembly lock names its line and the option, and no address"
 expect 4 "$MAZUR" check asm_spinlock_good.c --strategy icb --hang 1s
 line=$(grep -n '__asm__' asm_spinlock_good.c | head -1 | cut -d: -f1)
 says out "hang" "asm_spinlock_good.c:$line acquire" "--visible FUNCTION" \
-    "--visible acquire makes the accesses of acquire visible" "at the instruction 0x"
+    "--visible acquire makes the accesses of acquire visible"
+lacks out "0x"
 
 t "atomics in assembly that nobody sees are owned up to"
 expect 0 "$MAZUR" check asm_spinlock_good.c --bound 0 --json r.json

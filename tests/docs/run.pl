@@ -2,7 +2,7 @@
 # What the documentation shows is what happens. Every transcript ("$ mazur …" in a fenced block, with
 # output below it) is typed again and its output compared; every option that is named exists; every
 # message in the table of the manual is in the sources; every link leads somewhere; every file of src that is
-# named exists; the drawings are made from their sources.
+# named exists; the drawings are made from their sources; docs/papers.md has every place of the papers, and its commands run.
 #
 # In a transcript "…" stands for anything; times and addresses may differ. Comments in the documents, which a reader does not see, help:
 #   <!-- output of: COMMAND -->    the next block shows (parts of) what COMMAND prints
@@ -14,17 +14,19 @@ use strict;
 use warnings;
 use utf8;
 use Cwd qw(abs_path getcwd);
-use File::Basename qw(dirname);
+use File::Basename qw(basename dirname);
 use File::Temp qw(tempdir); # all of them in Debian's perl-base
 binmode(STDOUT, ':utf8');
 
 my $root = abs_path(dirname(abs_path($0)) . '/../..');
-my $mazur = abs_path($ENV{MAZUR} // "$root/bin/mazur");
+my $mazur = $ENV{MAZUR} // "$root/bin/mazur";
+$mazur = abs_path(dirname($mazur)) . '/' . basename($mazur); # what else is in its folder is found there, links too
 my $has_gdb = system('gdb --version >/dev/null 2>&1') == 0;
 my $work = tempdir(CLEANUP => 1);
 delete $ENV{$_} for grep { /^(MAZUR_|NO_COLOR$|COLUMNS$|GITHUB_STEP_SUMMARY$|DISPLAY$|WAYLAND_DISPLAY$)/ } keys %ENV;
 $ENV{MAZUR_TIME} = '1200s'; # as in tests/patience.sh
 @ENV{qw(XDG_CACHE_HOME HOME PATH)} = ("$work/cache", "$work/home", dirname($mazur) . ":$ENV{PATH}");
+my $has_mpi = system('command -v mpirun >/dev/null 2>&1 && command -v mazur-mpi >/dev/null 2>&1') == 0;
 my ($passed, $failed) = (0, 0);
 
 sub verdict {
@@ -86,6 +88,10 @@ sub transcript {
         print "# there is no gdb: $name is not run\n";
         return;
     }
+    if ($command =~ /^mpirun/ && !$has_mpi) {
+        print "# there is no mpirun or no mazur-mpi: $name is not run here (tests/cli/test_mpi.sh does)\n";
+        return;
+    }
     my @input = map { /^\(gdb\) (.*)/ ? $1 : () } @shown;
     my @output = run($command, @input);
     # gdb itself says more, and not the same in every version
@@ -100,7 +106,7 @@ sub check_transcripts {
     mkdir $place;
     chdir $place;
     system('cp', '-r', "$root/examples", '.');
-    symlink("$root/tests", 'tests');
+    symlink("$root/$_", $_) for 'tests', 'bench';
     my ($inside, $command, @shown) = (0);
     my $number = 0;
     my $end = sub { transcript("$name:$number", $command, @shown) if $command; ($command, @shown) = (undef) };
@@ -117,10 +123,10 @@ sub check_transcripts {
 }
 
 my %foreign = map { $_ => 1 } qw(--filter --items --gtest_filter --cap-add --security-opt --native-file --setup
-    --wrapper);
+    --wrapper --ntasks --mem-per-cpu --requeue --mpi --array);
 my %known = map { $_ => 1 } map { /(--[a-z][a-z-]*)/g } map { `$mazur $_ --help 2>&1` }
     qw(check run replay debug show view regress model cc selftest help);
-$known{$_} = 1 for qw(--help --version --bash --zsh --fish --launch);
+$known{$_} = 1 for qw(--help --version --bash --zsh --fish --launch --checkpoint --checkpoint-every);
 
 sub check_options {
     my ($name, $text) = @_;
@@ -184,6 +190,42 @@ sub check_messages {
     }
 }
 
+# docs/papers.md: every place of the papers has a row, every row a verdict, every command runs.
+sub check_papers {
+    my ($text) = @_;
+    my (%listed, %commands, $bench);
+    $bench = slurp("$root/bench/run.sh");
+    for my $row (grep { /^\| 00\d \|/ } split /\n/, $text) {
+        my (undef, $paper, $place, undef, $where, $command, $verdict) = split / *\| */, $row;
+        verdict($verdict =~ /^(exact|deviates|beyond|proof|lacks)\b/, "papers: verdict of $paper, $place", $verdict);
+        my @absent = grep { !-e "$root/$_" } $where =~ /`([^`]+)`/g;
+        verdict(@absent == 0, "papers: files of $paper, $place", "there is no @absent");
+        $commands{$_} = 1 for $command =~ /`([^`]+)`/g;
+        $place =~ s/(\d+) to (\d+)/join(', ', $1 .. $2)/ge;
+        my $kind = 'section';
+        for my $word ($place =~ /[A-Z][a-z]+|[\d.]+\d|\d|\b[ABC]\b/g) {
+            $kind = lc $word =~ s/s$//r, next if $word =~ /^[A-Z][a-z]/;
+            $listed{$paper}{$kind}{$word} = 1;
+        }
+    }
+    for my $line (split /\n/, slurp("$root/scripts/papers.tsv")) {
+        my ($paper, $kind, $numbers) = split /\t/, $line;
+        next if $line =~ /^#/ || $kind eq 'section'; # introductions and related work need no row
+        my @absent = grep { !$listed{$paper}{$kind}{$_} } split / /, $numbers;
+        verdict(@absent == 0, "papers: every $kind of $paper", "no row has @absent");
+    }
+    chdir $root;
+    for my $command (sort keys %commands) {
+        if ($command =~ m{^bench/(\w+)\.sh$}) { # make bench runs it; promela.sh needs Spin
+            verdict(-x "$root/$command" && ($1 eq 'promela' || $bench =~ /\b$1\b/), "papers: $command");
+            next;
+        }
+        my $output = `$command 2>&1 </dev/null`;
+        verdict($command =~ /^mazur / && $? >> 8 < 64 && !($? & 127), "papers: $command", split /\n/, $output);
+    }
+    chdir '/';
+}
+
 my $only_transcripts = @ARGV && $ARGV[0] eq '--transcripts' && shift @ARGV;
 my $wanted = $ARGV[0] // '';
 for my $name ('README.md', 'CONTRIBUTING.md', 'examples/README.md', map { s{^\Q$root\E/}{}r } glob("$root/docs/*.md $root/docs/howto/*.md")) {
@@ -197,6 +239,7 @@ for my $name ('README.md', 'CONTRIBUTING.md', 'examples/README.md', map { s{^\Q$
 }
 check_drawings() if !$only_transcripts && index('docs/drawings', $wanted) >= 0;
 check_terminal() if !$only_transcripts && index('docs/images/terminal.svg', $wanted) >= 0;
+check_papers(slurp("$root/docs/papers.md")) if !$only_transcripts && index('docs/papers.md', $wanted) >= 0;
 check_messages() if !$only_transcripts && index('docs/manual.md', $wanted) >= 0;
 # the plan that `prove` asks for; without a test there is none, which is a failure
 print "1..", $passed + $failed, "\n" if $passed + $failed;

@@ -4,20 +4,23 @@
 # a bound and within each bound, in no more traces.
 #
 # Usage: loops.sh [PROGRAMS [FIRST-SEED]]     environment: SIZE (statements per thread, 3), KINDS
-# (all, await, retry), EXECS (4000), STRATEGIES, BOUNDS, MAZUR
+# (all, await, retry, races), EXECS (4000), STRATEGIES, BOUNDS, FLAGS (-O1), CC, MAZUR
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=../patience.sh
 . "$here/../patience.sh"
+# shellcheck source=../jsonget.sh
+. "$here/../jsonget.sh"
 MAZUR=${MAZUR:-$here/../../bin/mazur}
 programs=${1:-100} first=${2:-1} SIZE=${SIZE:-3} KINDS=${KINDS:-all} EXECS=${EXECS:-4000}
 STRATEGIES=${STRATEGIES:-optimal dpor} BOUNDS=${BOUNDS:-0 1 2}
 scratch=$(mktemp -d) || exit 70
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 70
-${CC:-cc} -o jsonget "$here/../programs/jsonget.c" -ljansson || exit 70
+make_jsonget . || exit 70
 ${CC:-cc} -shared -fPIC -o liboutcome.so "$here/outcome_call.c" || exit 70
-"$MAZUR" cc -O1 -g "$here/random_loops.c" -o program -L. -loutcome "-Wl,-rpath,$scratch" || exit 70
+# shellcheck disable=SC2086 # words
+MAZUR_CC=${CC:-cc} "$MAZUR" cc ${FLAGS:--O1} -g "$here/random_loops.c" -o program -L. -loutcome "-Wl,-rpath,$scratch" || exit 70
 
 # ask MODE STRATEGY OPTIONS: writes outcomes.MODE (sorted), sets executions, distinct, failures
 ask() {
@@ -30,9 +33,7 @@ ask() {
     code=$?
     touch outcomes
     sort -u outcomes >"outcomes.$1"
-    executions=$(./jsonget result.json executions)
-    distinct=$(./jsonget result.json distinct)
-    count=$(./jsonget result.json 'failures.#')
+    { read -r executions; read -r distinct; read -r count; } < <(./jsonget result.json executions distinct 'failures.#')
     failures=$(for ((i = 0; i < ${count:-0}; i++)); do ./jsonget result.json "failures.$i.kind"; done | sort -u)
     case $code in 0 | 1 | 2 | 3 | 7 | 11 | 12) ;; *) complain "$1 $2 $3" "ends with code $code" ;; esac
 }

@@ -15,6 +15,8 @@ set -u
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=../patience.sh
 . "$here/../patience.sh"
+# shellcheck source=../jsonget.sh
+. "$here/../jsonget.sh"
 MAZUR=${MAZUR:-$here/../../bin/mazur}
 programs=${1:-200} first=${2:-1}
 SIZE=${SIZE:-3} KINDS=${KINDS:-basic} EXECS=${EXECS:-20000} OPTIONS=${OPTIONS:-}
@@ -22,7 +24,7 @@ STRATEGIES=${STRATEGIES:-auto bpor cbpor cbpor-1 dpor optimal sdpor}
 scratch=$(mktemp -d) || exit 70
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 70
-${CC:-cc} -o jsonget "$here/../programs/jsonget.c" -ljansson || exit 70
+make_jsonget . || exit 70
 "$MAZUR" cc -O1 -g "$here/random_program.c" -o random_program || exit 70
 
 # Sets verdict, bound, complete, executions, distinct to what strategy $1 reports for program
@@ -40,10 +42,8 @@ ask() {
     1 | 2 | 3 | 7 | 12) verdict=failed ;;
     *) verdict="code $code" ;;
     esac
-    bound=$(./jsonget result.json bound)
-    complete=$(./jsonget result.json complete)
-    executions=$(./jsonget result.json executions)
-    distinct=$(./jsonget result.json distinct)
+    { read -r bound; read -r complete; read -r executions; read -r distinct; } < \
+        <(./jsonget result.json bound complete executions distinct)
     # with --keep-going a search that has seen everything is not called complete if it failed
     case $OPTIONS in *--keep-going*) [ "$executions" -ge "$EXECS" ] || complete=true ;; esac
 }

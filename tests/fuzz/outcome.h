@@ -8,6 +8,7 @@
 #define MAZUR_FUZZ_OUTCOME_H
 
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
@@ -27,6 +28,23 @@ static inline unsigned draw(unsigned below)
     outcome_state =
         outcome_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
     return (unsigned)(outcome_state >> 33) % below;
+}
+
+/* The arguments of a generator: [SEED [SIZE [KINDS [print]]]]. Makes the program; false: it was
+ * only to be printed. */
+static inline bool outcome_program(int argc, char **argv, unsigned most,
+                                   void (*choose_kinds)(const char *kinds),
+                                   void (*make_program)(unsigned size), void (*print)(void))
+{
+    unsigned size = argc > 2 ? (unsigned)atoi(argv[2]) : 3;
+    outcome_seed(argc > 1 ? argv[1] : "0");
+    draw(2);
+    choose_kinds(argc > 3 ? argv[3] : "all");
+    make_program(size > most ? most : size);
+    outcome_file = getenv("OUTCOMES");
+    if (argc > 4)
+        print();
+    return argc <= 4;
 }
 
 /* Append one line of 16 digits and a letter to the file of outcomes. */

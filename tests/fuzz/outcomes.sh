@@ -14,6 +14,8 @@ set -u
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=../patience.sh
 . "$here/../patience.sh"
+# shellcheck source=../jsonget.sh
+. "$here/../jsonget.sh"
 MAZUR=${MAZUR:-$here/../../bin/mazur}
 programs=${1:-100} first=${2:-1} GENERATOR=${GENERATOR:-random_outcomes}
 SIZE=${SIZE:-3} KINDS=${KINDS:-all} EXECS=${EXECS:-20000} OPTIONS=${OPTIONS:---races=explore}
@@ -21,7 +23,7 @@ STRATEGIES=${STRATEGIES:-auto dfs bpor cbpor cbpor-1 dpor optimal sdpor} BOUNDS=
 scratch=$(mktemp -d) || exit 70
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 70
-${CC:-cc} -o jsonget "$here/../programs/jsonget.c" -ljansson || exit 70
+make_jsonget . || exit 70
 ${CC:-cc} -shared -fPIC -o liboutcome.so "$here/outcome_call.c" || exit 70
 library=(-L. -loutcome "-Wl,-rpath,$scratch")
 case $GENERATOR in
@@ -32,7 +34,7 @@ esac
 # Writes outcomes.$3 (sorted) and sets code, executions, distinct, traces, failures to what
 # strategy $1 with options $2 reports for the program.
 ask() {
-    local i count
+    local i count bounds
     rm -f outcomes
     # shellcheck disable=SC2086 # words
     OUTCOMES=$scratch/outcomes timeout "$PATIENCE" "$MAZUR" run --quiet --no-trace --strategy "$1" $2 --execs "$EXECS" \
@@ -41,17 +43,13 @@ ask() {
     code=$?
     touch outcomes
     sort -u outcomes >"outcomes.$3"
-    executions=$(./jsonget result.json executions)
-    distinct=$(./jsonget result.json distinct)
-    cut=$(./jsonget result.json depth_cut)
-    complete=$(./jsonget result.json complete)
-    count=$(./jsonget result.json 'failures.#')
+    { read -r executions; read -r distinct; read -r cut; read -r complete; read -r count; read -r bounds; } < \
+        <(./jsonget result.json executions distinct depth_cut complete 'failures.#' 'traces_within_bound.#')
     failures=$(for ((i = 0; i < ${count:-0}; i++)); do
         echo "$(./jsonget result.json "failures.$i.kind") $(./jsonget result.json "failures.$i.location")"
     done | sort -u)
     # once a search has left nothing out within a bound, the number stays the same
-    count=$(./jsonget result.json "traces_within_bound.#")
-    traces=$(for ((i = 0; i < ${count:-0}; i++)); do ./jsonget result.json "traces_within_bound.$i"; done | uniq)
+    traces=$(for ((i = 0; i < ${bounds:-0}; i++)); do ./jsonget result.json "traces_within_bound.$i"; done | uniq)
     case $code in 0 | 1 | 2 | 3 | 7 | 11 | 12) ;; *) complain "$1 $2" "ends with code $code" ;; esac
 }
 

@@ -8,6 +8,7 @@
 cd "$(dirname "$0")" || exit 70
 
 plain() { ./native.sh 15 1; }
+checkpoints() { EXECS=100 STRATEGIES="dpor random" ./checkpoints.sh 4 500; }
 timeouts() {
     local seed failed=0
     for seed in 2095 2106 2119 2126; do
@@ -29,7 +30,7 @@ lifetimes() { LIFETIMES=1 ROUNDS=9 ./small.sh 1 2003003; }
 
 loops() { EXECS=1000 BOUNDS="0 1" ./loops.sh 5 1 && EXECS=1000 KINDS=retry BOUNDS=1 ./loops.sh 4 135; }
 
-sets=(loops plain timeouts keep-going spurious memory texts locks descriptors events cxx small lifetimes)
+sets=(loops checkpoints plain timeouts keep-going spurious memory texts locks descriptors events cxx small lifetimes)
 [ "${1:-}" = --list ] && printf '%s\n' "${sets[@]}" && exit
 [ $# -gt 0 ] || set -- "${sets[@]}"
 failed=0

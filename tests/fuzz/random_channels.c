@@ -12,7 +12,8 @@
 #include <stdlib.h>
 
 static uint64_t seed;
-static bool own, nested_run, odd; /* local channels, processes that start others, what looks in */
+/* local channels, processes that start others, what looks in */
+static bool own, nested_run, odd;
 
 static int pick(int n)
 {
@@ -80,7 +81,7 @@ static void statement(int depth)
         return;
     case 2:
         if (pick(2))
-            printf("assert(g < 2 || x != %d)", pick(3));
+            printf("assert(g %s || x != %d)", pick(2) ? "< 2" : "!= 1", pick(3));
         else
             exchange();
         return;
@@ -95,6 +96,21 @@ static void statement(int depth)
         printf(" fi");
         return;
     case 10:
+        if (pick(3) == 0) { /* it may be interrupted at the exchange, or can't be */
+            const char *name = channel(true);
+            bool receive = pick(2);
+            printf("atomic { %s(%s) -> ", receive ? "nempty" : "nfull", pick(3) ? name : "a");
+            printf(pick(3) ? "h = 1; " : "");
+            printf(receive ? "%s?x" : "%s!1", pick(4) ? name : "a");
+            printf("; h = 0 }");
+            return;
+        }
+        if (pick(2) == 0) {
+            printf("atomic { h = 1; ");
+            exchange();
+            printf("; h = 0 }");
+            return;
+        }
         printf("%s { ", pick(3) ? "atomic" : "d_step");
         printf("x = 1; g = g %s 1 }", pick(2) ? "&" : "|");
         return;
@@ -129,7 +145,7 @@ int main(int argc, char **argv)
     nested_run = pick(4) == 0;
     odd = pick(2) == 0;
     bool active = pick(2) == 0;
-    printf("chan a = [%d] of { byte };\nchan q[2] = [%d] of { byte };\nbyte g;\n\n", pick(3),
+    printf("chan a = [%d] of { byte };\nchan q[2] = [%d] of { byte };\nbyte g, h;\n\n", pick(3),
            1 + pick(2));
     if (pick(5) == 0)
         printf("%s { do :: q[0]%s_ :: a%s1 -> break od }\n\n", pick(2) ? "trace" : "notrace",
@@ -144,8 +160,11 @@ int main(int argc, char **argv)
     body(2 + pick(3));
     const char *ends[] = {"a", "q[0]", "q[1]"};
     if (active)
-        printf("active proctype A()\n{\n  byte x;\nend0: %s!%d;\nend1: %s?x;\n  assert(x != %d)\n}\n\n",
+        printf("active proctype A()\n{\n  byte x;\nend0: %s!%d;\nend1: %s?x;\n  assert(x != "
+               "%d)\n}\n\n",
                ends[pick(3)], pick(3), ends[pick(3)], pick(3));
+    if (pick(2)) /* somebody sees an atomic sequence that is interrupted */
+        printf("active proctype W() { assert(h == 0) }\n\n");
     printf("init {\n  %s", pick(2) ? "atomic { " : "{ ");
     for (int i = 2 + pick(2); i > 0; i--)
         printf("run %s(%s, %s);\n  ", pick(2) ? "P" : "R", ends[pick(3)], ends[pick(3)]);

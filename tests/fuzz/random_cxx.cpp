@@ -539,16 +539,8 @@ void choose_kinds(const char *kinds)
 
 int main(int argc, char **argv)
 {
-    unsigned size = argc > 2 ? static_cast<unsigned>(atoi(argv[2])) : 3;
-    outcome_seed(argc > 1 ? argv[1] : "0");
-    draw(2);
-    choose_kinds(argc > 3 ? argv[3] : "all");
-    make_program(size > OPERATIONS ? OPERATIONS : size);
-    if (argc > 4) {
-        print_program();
+    if (!outcome_program(argc, argv, OPERATIONS, choose_kinds, make_program, print_program))
         return 0;
-    }
-    outcome_file = getenv("OUTCOMES");
     static shared_state state;
     all = &state;
     runner runners[THREADS], whole;

@@ -1,6 +1,7 @@
 /* A random multithreaded program with waiting loops whose outcomes can be compared:
  * random_loops SEED SIZE KINDS [print]. KINDS is "await" (rounds of one read), "retry" (of
- * those, and loops that try again), "rounds" (of those, and rounds of several reads), or "all".
+ * those, and loops that try again), "all" (of those, and
+ * rounds of several reads), or "races" (of those, and plain accesses of the same cells).
  *
  * The rounds that look_ahead.c leaves out must not change what threads see, which failures
  * there are, or how many preemptions these take (loops.sh). */
@@ -10,6 +11,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "outcome.h"
@@ -30,9 +32,19 @@ enum kind {
     LAST_AWAIT = AWAIT_EITHER,
     TEST_AND_SET, /* a critical section */
     TTAS,
-    UPDATE,       /* load once, compare-exchange until it succeeds */
-    UPDATE_AGAIN, /* load in every round */
-    LAST_RETRY = UPDATE_AGAIN,
+    UPDATE,        /* load once, compare-exchange until it succeeds */
+    UPDATE_AGAIN,  /* load in every round */
+    UPDATE_GUESS,  /* no load: the first compare-exchange expects a guess */
+    UPDATE_UNLESS, /* the cell has a value: then it goes on without */
+    UPDATE_EVEN,   /* expects another value than it has read: waits while the cell is odd */
+    UPDATE_TWICE,  /* two such loops in a row */
+    UPDATE_WITH,   /* reads another cell before the compare-exchange, as a stack's pop does */
+    UPDATE_IF,     /* … and looks again whether the first has changed, as a queue does */
+    UPDATE_STALE,  /* with one value it returns what a failed attempt has read */
+    UPDATE_NODE,   /* keeps what it read in a node of its own, as a stack's push does */
+    UPDATE_EITHER, /* a compare-exchange of one cell or the other */
+    WALK,          /* along a list, from the start again when it ends elsewhere */
+    LAST_RETRY = WALK,
     TWO_READS, /* of one cell, until they differ or have a value */
     TWO_CELLS,
     THREE_READS,
@@ -40,14 +52,21 @@ enum kind {
     NESTED, /* a wait in the middle of a round that is repeated */
     STORES, /* a round that stores what is there */
     SPINS_TWICE, /* then goes on */
+    LAST_ROUNDS = SPINS_TWICE,
+    PLAIN_STORE, /* races with every read, also with those that wait */
+    READS_PLAIN, /* reads plain memory in failed rounds */
+    TRIES_PLAIN, /* … in failed attempts */
     KINDS
 };
 
 static const char *const names[KINDS] = {
-    "load",           "store",        "add",          "expect",    "await",
-    "await-yielding", "count",        "await-either", "tas",       "ttas",
-    "update",         "update-again", "two",          "two-cells", "three",
-    "stable",         "nested",       "stores",       "twice",
+    "load",           "store",        "add",          "expect",        "await",
+    "await-yielding", "count",        "await-either", "tas",           "ttas",
+    "update",         "update-again", "update-guess", "update-unless", "update-even",
+    "update-twice",   "update-with",  "update-if",    "update-stale",  "update-node",
+    "update-either",  "walk",         "two",          "two-cells",     "three",
+    "stable",         "nested",       "stores",       "twice",         "plain-store",
+    "reads-plain",    "tries-plain",
 };
 
 struct statement {
@@ -140,6 +159,109 @@ static unsigned update_again(atomic_uint *cell, unsigned value)
     return old;
 }
 
+static unsigned update_guess(atomic_uint *cell, unsigned value)
+{
+    unsigned old = 0;
+    while (!atomic_compare_exchange_weak(cell, &old, old + value))
+        ;
+    return old;
+}
+
+static unsigned update_unless(atomic_uint *cell, unsigned value)
+{
+    unsigned old = atomic_load_explicit(cell, memory_order_acquire);
+    do
+        if (old >= value)
+            return 16 + old;
+    while (!atomic_compare_exchange_weak(cell, &old, old + 1));
+    return old;
+}
+
+static unsigned update_even(atomic_uint *cell, unsigned value)
+{
+    unsigned old = atomic_load(cell) & ~1u;
+    while (!atomic_compare_exchange_strong(cell, &old, old + value))
+        old &= ~1u;
+    return old;
+}
+
+static unsigned update_with(atomic_uint *cell, atomic_uint *other)
+{
+    unsigned old, next;
+    do {
+        old = atomic_load(cell);
+        next = atomic_load(other);
+    } while (!atomic_compare_exchange_strong(cell, &old, next + old));
+    return old * 16 + next;
+}
+
+static unsigned update_if(atomic_uint *cell, atomic_uint *other, unsigned value)
+{
+    for (;;) {
+        unsigned old = atomic_load(cell);
+        unsigned next = atomic_load(other);
+        if (atomic_load(cell) != old)
+            continue;
+        if (next >= value)
+            return 32 + next;
+        if (atomic_compare_exchange_strong(other, &next, next + 1))
+            return old * 16 + next;
+    }
+}
+
+static unsigned update_stale(atomic_uint *cell, unsigned value)
+{
+    unsigned last = 0;
+    for (;;) {
+        unsigned old = atomic_load(cell);
+        if (old == value)
+            return 16 + last;
+        if (atomic_compare_exchange_strong(cell, &old, old + 1))
+            return old;
+        last = old;
+    }
+}
+
+static unsigned update_node(atomic_uint *cell, unsigned value)
+{
+    struct node {
+        unsigned next, value;
+    } *node = malloc(sizeof *node);
+    unsigned old = atomic_load(cell);
+    node->value = value;
+    do
+        node->next = old;
+    while (!atomic_compare_exchange_strong(cell, &old, old + node->value));
+    old = node->next;
+    free(node);
+    return old;
+}
+
+static unsigned update_either(atomic_uint *cell, atomic_uint *other, unsigned value)
+{
+    for (;;) {
+        unsigned old = atomic_load(cell);
+        if (old < value && atomic_compare_exchange_strong(cell, &old, old + 1))
+            return old;
+        unsigned next = atomic_load(other);
+        if (atomic_compare_exchange_strong(other, &next, next + 1))
+            return 16 + next;
+    }
+}
+
+static unsigned walk(unsigned from, unsigned value)
+{
+    unsigned at = from, steps = 0;
+    for (;;) {
+        unsigned next = atomic_load(&cells[at]);
+        if (next >= value)
+            return at * 16 + next;
+        if (++steps == 3)
+            return 32 + next;
+        at = (at + next) % CELLS;
+    }
+}
+
 static unsigned two_reads(atomic_uint *cell, unsigned value)
 {
     unsigned first, second;
@@ -197,6 +319,29 @@ static void stores(atomic_uint *a, atomic_uint *b, unsigned value)
             atomic_store_explicit(b, 1, memory_order_relaxed);
 }
 
+static void plain_store(atomic_uint *cell, unsigned value)
+{
+    memcpy((void *)cell, &value, sizeof value);
+}
+
+static unsigned reads_plain(atomic_uint *a, const atomic_uint *b, unsigned value)
+{
+    unsigned copy = 0;
+    while (atomic_load(a) < value)
+        memcpy(&copy, (const void *)b, sizeof copy);
+    return copy;
+}
+
+static unsigned tries_plain(atomic_uint *a, const atomic_uint *b)
+{
+    unsigned copy = 0, old;
+    do {
+        old = atomic_load(a);
+        memcpy(&copy, (const void *)b, sizeof copy);
+    } while (!atomic_compare_exchange_strong(a, &old, old + 1));
+    return copy;
+}
+
 static unsigned spins_twice(atomic_uint *cell, unsigned value)
 {
     for (int i = 0; i < 2; i++)
@@ -238,6 +383,26 @@ static unsigned execute(const struct statement *statement)
         return update(cell, value);
     case UPDATE_AGAIN:
         return update_again(cell, value);
+    case UPDATE_GUESS:
+        return update_guess(cell, value);
+    case UPDATE_UNLESS:
+        return update_unless(cell, value + 1);
+    case UPDATE_EVEN:
+        return update_even(cell, value);
+    case UPDATE_TWICE:
+        return update(cell, value) * 16 + update(cell, 1);
+    case UPDATE_WITH:
+        return update_with(cell, other);
+    case UPDATE_IF:
+        return update_if(cell, other, value + 1);
+    case UPDATE_STALE:
+        return update_stale(cell, value);
+    case UPDATE_NODE:
+        return update_node(cell, value);
+    case UPDATE_EITHER:
+        return update_either(cell, other, value);
+    case WALK:
+        return walk(statement->cell, value);
     case TWO_READS:
         return two_reads(cell, value);
     case TWO_CELLS:
@@ -253,6 +418,13 @@ static unsigned execute(const struct statement *statement)
         return 0;
     case SPINS_TWICE:
         return spins_twice(cell, value);
+    case PLAIN_STORE:
+        plain_store(cell, value);
+        return 0;
+    case READS_PLAIN:
+        return reads_plain(cell, other, value);
+    case TRIES_PLAIN:
+        return tries_plain(cell, other);
     case KINDS:
         break;
     }
@@ -291,7 +463,8 @@ int main(int argc, char **argv)
     const char *which = argc > 3 ? argv[3] : "all";
     unsigned kinds = strcmp(which, "await") == 0   ? LAST_AWAIT + 1
                      : strcmp(which, "retry") == 0 ? LAST_RETRY + 1
-                                                   : KINDS;
+                     : strcmp(which, "races") == 0 ? KINDS
+                                                   : LAST_ROUNDS + 1;
     outcome_seed(argc > 1 ? argv[1] : "0");
     for (int i = 0; i < 8; i++)
         draw(2);

@@ -583,16 +583,8 @@ int main(int argc, char **argv)
 {
     static struct runner runner[THREADS];
     pthread_t thread[THREADS];
-    unsigned size = argc > 2 ? (unsigned)atoi(argv[2]) : 3;
-    outcome_seed(argc > 1 ? argv[1] : "0");
-    draw(2);
-    choose_kinds(argc > 3 ? argv[3] : "all");
-    make_program(size > OPERATIONS ? OPERATIONS : size);
-    if (argc > 4) {
-        print_program();
+    if (!outcome_program(argc, argv, OPERATIONS, choose_kinds, make_program, print_program))
         return 0;
-    }
-    outcome_file = getenv("OUTCOMES");
     signal(SIGUSR1, on_signal);
     clock_gettime(CLOCK_REALTIME, &beginning);
     strtok(sentence, " ");

@@ -1,10 +1,11 @@
 #!/bin/bash
-# Random models (random_channels.c; with FEATURES random_model.c): the verdicts of the reduced
-# search are those of the full one. Looks at failures of any kind: which one is found first, or
-# shown, may differ.
+# Random models (random_channels.c; with VALUES=1 or VALUES=ltl random_values.c; with FEATURES random_model.c): the verdicts of the reduced
+# search are those of the full one, and so are the statements that are never reached. Looks at failures of
+# any kind: which one is found first, or shown, may differ.
 #
-# Usage: reduction.sh [MODELS [FIRST-SEED [FEATURE...]]]      environment: MAZUR, KEEP (a folder for
-# models that differ), OPTIONS (more options for both searches)
+# Usage: reduction.sh [MODELS [FIRST-SEED [FEATURE...]]]      environment: MAZUR, VALUES, KEEP (a folder for
+# models that differ), OPTIONS (more options for both searches),
+# REDUCED (options of the second search instead of --por on)
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=../patience.sh
@@ -15,6 +16,7 @@ shift $(($# < 2 ? $# : 2))
 work=$(mktemp -d) || exit 70
 trap 'rm -rf "$work"' EXIT
 ${CC:-cc} -O1 -o "$work/random_channels" "$here"/random_channels.c || exit 70
+${CC:-cc} -O1 -o "$work/random_values" "$here"/random_values.c || exit 70
 ${CC:-cc} -O1 -o "$work/random_model" "$here"/random_model.c "$here"/random_statement.c || exit 70
 cd "$work" || exit 70
 wrong=0 compared=0 undecided=0 failing=0 fewer=0
@@ -26,16 +28,23 @@ verdict() { # OPTIONS: sets found to yes, no, or nothing where the search did no
     local status=$?
     found=
     states=$(sed -n 's/^  "states": \([0-9]*\),*$/\1/p' json)
+    unreached=$(sed -n '/^  "unreached": \[/{:a;p;/\]/q;n;ba}' json)
     [ $status -gt 3 ] && { echo "seed $seed: exit $status: $(head -n 1 err)"; wrong=$((wrong + 1)); }
     [ $status -ge 1 ] && [ $status -le 3 ] && found=yes
     [ $status = 0 ] && grep -q '"complete": true' json && found=no
 }
 
 for ((seed = first; seed < first + models; seed++)); do
-    if [ $# -gt 0 ]; then ./random_model "$seed" "$@"; else ./random_channels "$seed"; fi >m.pml
+    if [ $# -gt 0 ]; then
+        ./random_model "$seed" "$@"
+    elif [ -n "${VALUES:-}" ]; then
+        ./random_values "$seed" ${VALUES#1}
+    else
+        ./random_channels "$seed"
+    fi >m.pml
     verdict "--por off --optimize off"
-    full=$found all=$states
-    verdict "--por on"
+    full=$found all=$states never=$unreached
+    verdict "${REDUCED---por on}"
     if [ -z "$full" ] || [ -z "$found" ]; then
         undecided=$((undecided + 1))
         continue
@@ -43,6 +52,11 @@ for ((seed = first; seed < first + models; seed++)); do
     compared=$((compared + 1))
     [ "$full" = yes ] && failing=$((failing + 1))
     [ "$full" = no ] && [ "$states" -lt "$all" ] && fewer=$((fewer + 1))
+    if [ "$full" = "$found" ] && [ "$full" = no ] && [ "$never" != "$unreached" ]; then
+        wrong=$((wrong + 1))
+        echo "seed $seed: never reached by the full search: $(tr -d '\n ' <<<"$never"), by the reduced: $(tr -d '\n ' <<<"$unreached")"
+        [ -z "${KEEP:-}" ] || cp m.pml "$KEEP/$seed.pml"
+    fi
     if [ "$full" != "$found" ]; then
         wrong=$((wrong + 1))
         echo "seed $seed: full search: $full, reduced: $found"

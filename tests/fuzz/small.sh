@@ -10,7 +10,7 @@
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 MAZUR=${MAZUR:-$here/../../bin/mazur}
-STRATEGIES=${STRATEGIES:-auto dfs icb dpor bpor cbpor cbpor-1 optimal sdpor}
+STRATEGIES=${STRATEGIES:-auto dfs icb idb delay dpor dpor-plain bpor bpor-plain cbpor cbpor-1 optimal sdpor}
 scratch=$(mktemp -d) || exit 70
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 70

@@ -51,7 +51,7 @@ static char outcomes_file[] = "outcomes", json_file[] = "result.json",
 static bool is_bounded(const char *strategy)
 {
     return strcmp(strategy, "auto") == 0 || strcmp(strategy, "icb") == 0 ||
-           strcmp(strategy, "bpor") == 0 || strncmp(strategy, "cbpor", 5) == 0;
+           strncmp(strategy, "bpor", 4) == 0 || strncmp(strategy, "cbpor", 5) == 0;
 }
 
 /* ---- running Mazur ---- */

@@ -8,6 +8,7 @@ active proctype P()
         do
         :: i < 60 -> if :: x[i] = 1 :: x[i] = 0 fi; i++
         :: else -> break
-        od
+        od;
+        assert(x[0] < 2) /* what is read stays in the state */
     }
 }

@@ -3,7 +3,9 @@
 # test that it names must fail there. A mutant that passes its test shows a gap in the tests.
 #
 # Usage: run.sh [--quick | --share K/N] [NAME…]    mutants whose path contains a NAME; --quick: the first of
-#     each test; --share 2/3: the second third of the tests, so that three runs can share the work
+#     each test; --share 2/3: the second third of the tests, so that three runs can share the work, in `make test`,
+#     whose other parts run the unit tests, programs and models without a fault
+#        run.sh --applies                          does every patch still fit its file? Runs nothing
 # Environment: JOBS (the number of processors), CC
 #
 # The head of a patch, up to its first line that is not a comment:
@@ -20,6 +22,7 @@
 # its own objects and one link. Tools that write in place would change the tree through a hard
 # link: so files that make rebuilds are first removed from the copy, and patch writes a new
 # file. The new file gets the time of the old one, so that make rebuilds only what was removed.
+# It does so without debug information, which would take half of the time.
 set -u
 cd "$(dirname "$0")/../.." || exit 70
 root=$PWD
@@ -95,7 +98,7 @@ check_mutant() { # PATCH
     remove_stale "$copy" "$patch"
     if ! out=$(apply_patch "$copy" "$patch" 2>&1); then
         problem='the patch does not apply'
-    elif ! out=$(make -C "$copy" -s $(targets "$patch") 2>&1); then
+    elif ! out=$(make -C "$copy" -s DEPENDENCIES= CFLAGS=-O1 LDFLAGS=-Wl,-S $(targets "$patch") 2>&1); then
         problem='it does not build'
     else
         out=$(run_test "$copy" "$test")
@@ -130,9 +133,19 @@ check_all() { # FUNCTION, a list as standard input
     xargs -d '\n' -P "$jobs" -I {} bash tests/mutants/run.sh "$1" "$work" {} | tee -a "$work/lines"
 }
 
-quick= share=1/1
+if [ "${1:-}" = --applies ]; then
+    failed=0
+    for patch in tests/mutants/*/*.patch; do
+        patch -p1 -s --fuzz=0 --dry-run <"$patch" >/dev/null && continue
+        echo "not ok the patch does not apply: $patch"
+        failed=1
+    done
+    exit $failed
+fi
+
+quick= share=1/1 elsewhere='^$'
 [ "${1:-}" = --quick ] && quick=1 && shift
-[ "${1:-}" = --share ] && share=$2 && shift 2
+[ "${1:-}" = --share ] && share=$2 && elsewhere='(^| )(build/unit|tests/(models|programs|cli))/' && shift 2
 patches=()
 for patch in tests/mutants/*/*.patch; do
     wanted=$#
@@ -169,7 +182,7 @@ trap 'rm -rf "$work"' EXIT
 
 # Without a fault, everything must build and every test must pass.
 make -s -j"$jobs" all $(for patch in "${patches[@]}"; do targets "$patch"; done | tr ' ' '\n' | sort -u) >/dev/null || exit 70
-printf '%s\n' "${!ours[@]}" | check_all check_test
+printf '%s\n' "${!ours[@]}" | grep -vE "$elsewhere" | check_all check_test
 printf '%s\n' "${patches[@]}" | check_all check_mutant
 failed=$(grep -c '^not ok ' "$work/lines")
 echo "$(grep -c '^ok ' "$work/lines") passed, $failed failed"

@@ -21,22 +21,19 @@
 # Cases whose file name contains a FILTER, or, for a FILTER with a slash, whose FAMILY/FILE does: locks/
 # --measure prints what came out; --record writes the icb counts of the cases that came out right
 # otherwise into their EXPECT lines, for a person to look at the difference.
-# Environment: CC (cc), JOBS (2), REPLAYS (2), MAZUR (bin/mazur), STRATEGY, ISOLATE, SKIP (cases whose file names
-# begin so, a regular expression).
+# Environment: CC (cc), JOBS (2), REPLAYS (2), MAZUR (bin/mazur), STRATEGY, ISOLATE, CHECKPOINTS, SKIP (cases whose
+# file names begin so, a regular expression).
 set -u
 cd "$(dirname "$0")" || exit 70
 here=$PWD
 # shellcheck source=../patience.sh
 . "$here/../patience.sh"
+# shellcheck source=../jsonget.sh
+. "$here/../jsonget.sh"
 MAZUR=${MAZUR:-$here/../../bin/mazur}
 JOBS=${JOBS:-2}
 REPLAYS=${REPLAYS:-2}
 export MAZUR JOBS REPLAYS
-
-# The EXPECT lines in the first comment of a file, without the word itself.
-expectations() {
-    sed "/\*\//q" "$1" | sed -n "s/ *\*\/.*//; s/^.*EXPECT  *//p"
-}
 
 # Does a FILTER choose the file $1 (FAMILY/NAME)? Without filters, every file is chosen.
 chosen() {
@@ -52,45 +49,47 @@ chosen() {
     return 1
 }
 
-# Lines "file:number:EXPECT line" of all cases that the filters choose.
+# Lines "file:number:EXPECT line" of all cases that the filters choose: the lines of a file's first comment,
+# without the word itself.
 cases() {
-    local file
+    local file files=()
     for file in */*_good.c */*_bad.c */*_good.cpp */*_bad.cpp; do
-        [ -e "$file" ] && chosen "$file" "$@" || continue
-        expectations "$file" | awk -v file="$file" '{ print file ":" NR ":" $0 } END { if (!NR) print file ":0:" }'
+        [ -e "$file" ] && chosen "$file" "$@" && files+=("$file")
     done
+    [ ${#files[@]} -gt 0 ] && awk '
+        function end_file() { if (file != "" && !count) print file ":0:" }
+        FNR == 1 { end_file(); file = FILENAME; count = over = 0 }
+        over { next }
+        { over = /\*\//; sub(/ *\*\/.*/, ""); if (sub(/^.*EXPECT  */, "")) print file ":" ++count ":" $0 }
+        END { end_file() }' "${files[@]}"
 }
 
-# The value in the search's result for an expected key.
-measured() {
-    local location
-    case $1 in
-    exit) echo "$status" ;;
-    bound) field preemptions ;;
-    location) # without folders, and without a column
-        location=$(field location)
-        location=${location##*/}
-        [[ $location =~ ^[^:]*:[0-9]* ]] && location=${BASH_REMATCH[0]}
-        echo "$location" ;;
-    *) field "$1" ;;
-    esac
-}
+# What follows runs three thousand times in `make test`: a subshell or a command for each value would cost
+# more than the searches do. So functions answer in variables, and one jsonget reads what a case may ask for.
 
-field() {
-    if [ -n "${fields[$1]+known}" ]; then
-        echo "${fields[$1]}"
-    else
-        [ -s "$work/result.json" ] && "$scratch/jsonget" "$work/result.json" "$1"
-    fi
-}
-
-# The values of one line that most cases ask for, read at once.
+# The values of the search's result. The message and its advice, which may have several lines, come last.
 read_fields() {
-    local keys=(verdict preemptions complete executions distinct location 'uncontrolled.#') values i
-    fields=()
+    local keys=(verdict preemptions complete executions distinct seconds location uncontrolled message failures.0.detail)
+    local values i
+    fields=([exit]=$status) message=
     [ -s "$work/result.json" ] || return
     mapfile -t values < <("$scratch/jsonget" "$work/result.json" "${keys[@]}")
     for i in "${!keys[@]}"; do fields[${keys[i]}]=${values[i]-}; done
+    message=${values[*]:8}
+    # without folders, and without a column
+    fields[location]=${fields[location]##*/}
+    [[ ${fields[location]} =~ ^[^:]*:[0-9]* ]] && fields[location]=${BASH_REMATCH[0]}
+    fields[bound]=${fields[preemptions]}
+}
+
+# The line of $file that carries the comment HERE, as $here_line.
+find_here() {
+    local lines
+    mapfile -t lines <"$file"
+    for here_line in "${!lines[@]}"; do
+        case ${lines[here_line]} in *'/* HERE */'* | *'// HERE'*) here_line=$((here_line + 1)) && return ;; esac
+    done
+    here_line=
 }
 
 # How soon a spin loop is recognised as idle depends on what the compiler leaves in registers and
@@ -115,13 +114,13 @@ foreign() {
 # sdpor prunes at states that it has seen: it does not run every class, and where that proves
 # nothing (races, livelocks) it says so and calls nothing complete.
 unproven() {
-    [ "${STRATEGY:-}" = sdpor ] && [ "$(field complete)" = false ] &&
+    [ "${STRATEGY:-}" = sdpor ] && [ "${fields[complete]-}" = false ] &&
         grep -qE "without the race detector's clocks|a state was met again" "$work/result.json"
 }
 
-# Compare one key=value; prints "; " and what differs.
+# Compare one key=value; adds "; " and what differs to $wrong or $counts.
 compare() {
-    local key=${1%%=*} expected=${1#*=} got
+    local key=${1%%=*} expected=${1#*=} got here_line
     case $key in
     executions) [ "${STRATEGY:-}" = icb ] && counts_apply || return ;;
     bound) ! unbounded || return ;;
@@ -131,52 +130,51 @@ compare() {
         [ "${STRATEGY:-}" = icb ] || [ "$status" = 0 ] || return ;;
     location)
         ! unbounded || return
-        expected=${file##*/}:$(grep -n '/\* HERE \*/\|// HERE' "$file" | head -1 | cut -d: -f1) ;;
+        find_here
+        expected=${file##*/}:$here_line ;;
     says)
-        got="$(field message) $(field failures.0.detail)"
-        grep -qiF -- "${expected//_/ }" <<<"$got" || echo "; message '$got' lacks '${expected//_/ }'"
+        expected=${expected//_/ }
+        [[ ${message,,} == *"${expected,,}"* ]] || wrong+="; message '$message' lacks '$expected'"
         return ;;
     uncontrolled)
-        local i count
-        count=$(field 'uncontrolled.#')
-        for ((i = 0; i < ${count:-0}; i++)); do
-            [ "$(field "uncontrolled.$i")" = "$expected" ] && return
-        done
-        echo "; $expected is not listed as uncontrolled"
+        [[ ${fields[uncontrolled]-} == *"\"$expected\""* ]] || wrong+="; $expected is not listed as uncontrolled"
         return ;;
     verdict | complete)
         case $1 in verdict=passed | complete=true) ! unproven || return ;; esac ;;
     exit) ;;
     *)
-        echo "; unknown key '$key'"
+        wrong+="; unknown key '$key'"
         return ;;
     esac
-    got=$(measured "$key")
-    [ "$got" = "$expected" ] || echo "; $key is '$got', expected '$expected'"
+    got=${fields[$key]-}
+    [ "$got" != "$expected" ] || return
+    case $key in
+    executions | distinct) counts+="; $key is '$got', expected '$expected'" ;;
+    *) wrong+="; $key is '$got', expected '$expected'" ;;
+    esac
 }
 
+# Adds "; " and what differs to $wrong.
 replay() {
-    local trace i code
+    local trace code hang=()
     set -- "$work"/traces/*.mzt
     trace=$1
     if [ ! -e "$trace" ]; then
-        echo "; no trace file"
+        wrong+="; no trace file"
         return
     fi
-    for ((i = 0; i < REPLAYS; i++)); do
-        timeout "$PATIENCE" "$MAZUR" replay "$trace" >"$work/replay.txt" 2>&1 </dev/null
-        code=$?
-        [ "$code" = "$status" ] || echo "; replay $i exits with $code, the search with $status"
-    done
+    [ "$REPLAYS" -gt 0 ] || return
+    [[ ! $flags =~ --hang\ [^\ ]* ]] || hang=(${BASH_REMATCH[0]})
+    timeout "$PATIENCE" "$MAZUR" replay "${hang[@]}" --times "$REPLAYS" "$trace" >"$work/replay.txt" 2>&1 </dev/null
+    code=$?
+    [ "$code" = "$status" ] || wrong+="; replay exits with $code, the search with $status"
 }
 
-# Run case $1 (a line of `cases`) in scratch directory $2; prints one line.
+# Run case $1 (a line of `cases`) in directory $2; prints one line.
 one() {
-    local file=${1%%:*} number=${1#*:} text pair
+    local file=${1%%:*} number=${1#*:} work=$2 text pair status message wrong='' counts=''
     local -A fields=()
     text=${number#*:} number=${number%%:*}
-    scratch=$2
-    work=$(mktemp -d "$scratch/case.XXXXXX")
     if [ -z "$text" ]; then
         echo "FAIL $file: no EXPECT line"
         return
@@ -190,8 +188,9 @@ one() {
     ! unbounded || flags=${flags/--bound [0-9]/}
     [ -z "${STRATEGY:-}" ] || flags="--strategy $STRATEGY $flags"
     [ -z "${ISOLATE:-}" ] || flags="--isolate=$ISOLATE $flags"
+    [ -z "${CHECKPOINTS:-}" ] || flags="--checkpoints=$CHECKPOINTS $flags"
     [ -z "${CC:-}" ] || flags="--compiler $CC $flags"
-    mkdir "$work/traces"
+    mkdir -p "$work/traces"
     # shellcheck disable=SC2086 # flags are words
     timeout "$PATIENCE" "$MAZUR" check --json "$work/result.json" --trace-dir "$work/traces" \
         "$file" -I ../../include $flags >"$work/output.txt" 2>&1 </dev/null
@@ -199,25 +198,23 @@ one() {
     read_fields
     # 500 threads need more stack than a small `ulimit -v` allows: a message that says so is
     # enough
-    if [ "$(field verdict)" = limit ] && [ "$(ulimit -v)" != unlimited ]; then
+    if [ "${fields[verdict]-}" = limit ] && [ "$(ulimit -v)" != unlimited ]; then
         echo "ok $file${flags:+ [$flags]}: more memory than ulimit -v"
-        rm -rf "$work"
         return
     fi
-    local wrong='' counts=''
     for pair in $expected; do
-        case $pair in
-        executions=* | distinct=*) counts+=$(compare "$pair") ;;
-        *) wrong+=$(compare "$pair") ;;
-        esac
+        compare "$pair"
     done
-    case $status in 1 | 2 | 3 | 4 | 7 | 9 | 11 | 12) wrong+=$(replay) ;; esac
+    if [ "$status" = 70 ] && grep -q "processor time (ulimit -t)" "$work/output.txt"; then
+        wrong="; the search took more than $PROCESSOR_TIME s of processor time: a smaller program, or a --bound in its EXPECT line?"
+    fi
+    case $status in 1 | 2 | 3 | 4 | 7 | 9 | 11 | 12) replay ;; esac
     if [ -n "${MEASURE:-}" ]; then
-        echo "MEASURED $file:$number verdict=$(field verdict) exit=$status bound=$(field preemptions)" \
-            "complete=$(field complete) executions=$(field executions)" \
-            "distinct=$(field distinct) seconds=$(field seconds) location=$(measured location)"
-        [ -n "$wrong" ] || echo "COUNTS $file $number executions=$(field executions)" \
-            "distinct=$(field distinct)"
+        echo "MEASURED $file:$number verdict=${fields[verdict]-} exit=$status bound=${fields[bound]-}" \
+            "complete=${fields[complete]-} executions=${fields[executions]-}" \
+            "distinct=${fields[distinct]-} seconds=${fields[seconds]-} location=${fields[location]-}"
+        [ -n "$wrong" ] || echo "COUNTS $file $number executions=${fields[executions]-}" \
+            "distinct=${fields[distinct]-}"
     fi
     wrong+=$counts
     if [ -n "$wrong" ]; then
@@ -228,7 +225,16 @@ one() {
     else
         echo "ok $file${flags:+ [$flags]}"
     fi
-    rm -rf "$work"
+}
+
+# Run some cases, one after the other.
+several() {
+    local line folders folder=0
+    folders=$(mktemp -d "$scratch/case.XXXXXX")
+    for line; do
+        one "$line" "$folders/$((folder += 1))"
+    done
+    rm -rf "$folders"
 }
 
 # Write the counts of the cases whose other values are right into their EXPECT lines.
@@ -253,8 +259,11 @@ tap() {
     done
 }
 
-if [ "${1:-}" = --one ]; then
-    one "$2" "$3"
+if [ "${1:-}" = --several ]; then
+    scratch=$2
+    shift 2
+    ulimit -St "$PROCESSOR_TIME" # the soft limit: some programs change their own
+    several "$@"
     exit
 fi
 record=
@@ -267,11 +276,11 @@ esac
 [ -x "$MAZUR" ] || { echo "run.sh: no $MAZUR: run make first" >&2; exit 70; }
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/mazur-programs.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
-${CC:-cc} -o "$scratch/jsonget" jsonget.c -ljansson || exit 70
+make_jsonget "$scratch" || exit 70
 cases "$@" | grep -vE "^[^/]*/(${SKIP:-:})" >"$scratch/cases"
 [ -s "$scratch/cases" ] || { echo "run.sh: no case is chosen by: $*" >&2; exit 70; }
 echo "1..$(wc -l <"$scratch/cases")"
-xargs -d '\n' -P "$JOBS" -I{} ./run.sh --one {} "$scratch" <"$scratch/cases" | tee "$scratch/results" | tap
+xargs -d '\n' -P "$JOBS" -n 8 ./run.sh --several "$scratch" <"$scratch/cases" | tee "$scratch/results" | tap
 [ -z "$record" ] || record_counts
 [ -z "${KEEP:-}" ] || cp -r "$scratch/kept" "$KEEP"
 failed=$(grep -c '^FAIL' "$scratch/results")

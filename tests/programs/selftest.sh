@@ -16,6 +16,7 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
+[ "$STATUS" != 70 ] || echo "it reached the limit of 60 s on processor time (ulimit -t)"
 exit "$STATUS"
 END
 chmod +x "$scratch/mazur"
@@ -28,6 +29,7 @@ twins=$(printf '%s\n' */*_good.* */*_bad.* | sed 's|.*/||' | sort | uniq -d)
 stray=$(compgen -G '*_good.*'; compgen -G '*_bad.*')
 [ -z "$stray" ] || { echo "not ok in no family, so nobody runs it: $stray" && failures=1; }
 for family in */; do
+    case $family in mazur-scratch-*) continue ;; esac # of a search that runs at this moment
     [ "$(readlink "${family}family.t")" = ../family.sh ] ||
         { echo "not ok prove does not know the family $family: ln -s ../family.sh ${family}family.t" && failures=1; }
     grep -q "^${family%/} [a-z]" ../../scripts/test.sh ||
@@ -51,7 +53,7 @@ expect() {
     failures=$((failures + 1))
 }
 
-sed "s|jsonget.c|$PWD/jsonget.c|; s|\$here/../patience.sh|$PWD/../patience.sh|" run.sh >"$scratch/run.sh"
+sed "s|\$here/../\([a-z]*\.sh\)|$PWD/../\1|" run.sh >"$scratch/run.sh"
 chmod +x "$scratch/run.sh"
 export ANSWER='{"verdict": "deadlock", "message": "deadlock of 2 threads", "executions": 5,
     "distinct": 3, "preemptions": 1, "complete": false, "location": "dir/sample_bad.c:4",
@@ -73,9 +75,10 @@ expect "unknown key 'colour'"
 EXPECT_LINE="says nothing"
 expect "no EXPECT line"
 EXPECT_LINE="EXPECT $good"
-REPLAY=0 expect "replay 0 exits with 0"
+REPLAY=0 expect "replay exits with 0"
 TRACE='' expect "no trace file"
 ANSWER='{' expect "verdict is ''"
+STATUS=70 expect "more than 60 s of processor time"
 STRATEGY=random EXPECT_LINE="EXPECT executions=6 distinct=3" expect ok
 echo "runner: $([ "$failures" = 0 ] && echo passed || echo "$failures failed")"
 [ "$failures" = 0 ]

@@ -16,6 +16,8 @@ cd "$(dirname "$0")" || exit 70
 here=$PWD
 # shellcheck source=../patience.sh
 . "$here/../patience.sh"
+# shellcheck source=../jsonget.sh
+. "$here/../jsonget.sh"
 MAZUR=${MAZUR:-$here/../../bin/mazur}
 BUDGET=${BUDGET:-60s}
 quick= install= write=
@@ -167,7 +169,7 @@ if [ -n "$install" ] && ! installed "$packages"; then
     DEBIAN_FRONTEND=noninteractive $sudo apt-get install -q -y --no-install-recommends \
         $packages || echo "not every package could be installed: their entries are skipped"
 fi
-${CC:-cc} -o "$scratch/jsonget" "$here/../programs/jsonget.c" -ljansson || exit 70
+make_jsonget "$scratch" || exit 70
 
 # --- Packaged programs, as they are ---
 section=programs

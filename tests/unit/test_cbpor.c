@@ -14,6 +14,7 @@
 
 #include "explore/cbpor/cbpor.h"
 #include "selftest/selftest.h"
+#include "unit_size.h"
 
 /* The strategy under test says what it did when it is destroyed. */
 static struct cbpor_counts counted;
@@ -50,13 +51,13 @@ static void cbpor_agrees_with_the_oracle_on_many_programs(void **state)
 {
     (void)state;
     const char *wanted = getenv("CBPOR_PROGRAMS");
-    checks_agree(1, wanted ? (uint32_t)atoi(wanted) : 2000, 400);
+    checks_agree(1, wanted ? (uint32_t)atoi(wanted) : UNIT_SIZE(2000), 400);
 }
 
 static void cbpor_agrees_with_the_oracle_on_larger_programs(void **state)
 {
     (void)state;
-    checks_agree(5000000, 100, 10000);
+    checks_agree(5000000, UNIT_SIZE(100), 10000);
 }
 
 /* --- programs of the paper, and known numbers --- */

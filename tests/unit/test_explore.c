@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "selftest/selftest.h"
+#include "unit_size.h"
 
 static void agree_on(struct selftest_options options)
 {
@@ -24,34 +25,34 @@ static void agree(uint64_t seed, uint32_t programs, uint32_t limit)
 static void strategies_agree_with_the_oracle_on_many_programs(void **state)
 {
     (void)state;
-    agree(1, 600, 400);
+    agree(1, UNIT_SIZE(600), 400);
 }
 
 static void strategies_agree_with_the_oracle_on_larger_programs(void **state)
 {
     (void)state;
-    agree(1000000, 30, 4000);
+    agree(1000000, UNIT_SIZE(30), 4000);
 }
 
 static void strategies_are_right_about_operations_of_an_unknown_kind(void **state)
 {
     (void)state;
     agree_on((struct selftest_options){
-        .seed = 2600000, .programs = 300, .limit = 400, .nameless = true});
+        .seed = 2600000, .programs = UNIT_SIZE(300), .limit = 400, .nameless = true});
 }
 
 static void strategies_agree_on_programs_with_atomic_sections(void **state)
 {
     (void)state;
     agree_on((struct selftest_options){
-        .seed = 2000000, .programs = 300, .limit = 400, .glue = true});
+        .seed = 2000000, .programs = UNIT_SIZE(300), .limit = 400, .glue = true});
 }
 
 static void strategies_agree_on_programs_with_time_outs(void **state)
 {
     (void)state;
     agree_on((struct selftest_options){
-        .seed = 3000000, .programs = 300, .limit = 400, .time_out = true});
+        .seed = 3000000, .programs = UNIT_SIZE(300), .limit = 400, .time_out = true});
 }
 
 /* What one time-out does differs from choice to choice: it takes the lock, or only looks at it.
@@ -60,14 +61,14 @@ static void strategies_agree_on_programs_with_time_outs_at_any_moment(void **sta
 {
     (void)state;
     agree_on((struct selftest_options){
-        .seed = 6000000, .programs = 150, .limit = 400, .any_time_out = true});
+        .seed = 6000000, .programs = UNIT_SIZE(150), .limit = 400, .any_time_out = true});
 }
 
 static void strategies_agree_on_programs_with_spurious_wake_ups(void **state)
 {
     (void)state;
     agree_on((struct selftest_options){
-        .seed = 7000000, .programs = 150, .limit = 400, .spurious = true});
+        .seed = 7000000, .programs = UNIT_SIZE(150), .limit = 400, .spurious = true});
 }
 
 /* Of one or two variables, or of more than an operation can name; with reads, exchanges and
@@ -77,7 +78,7 @@ static void strategies_agree_on_programs_with_idle_loops(void **state)
 {
     (void)state;
     agree_on((struct selftest_options){
-        .seed = 8000000, .programs = 150, .limit = 400, .spin = true});
+        .seed = 8000000, .programs = UNIT_SIZE(150), .limit = 400, .spin = true});
     agree_on(
         (struct selftest_options){.seed = 104200, .programs = 10, .limit = 400, .spin = true});
 }
@@ -86,7 +87,7 @@ static void strategies_agree_on_programs_that_fail(void **state)
 {
     (void)state;
     agree_on((struct selftest_options){
-        .seed = 5000000, .programs = 300, .limit = 400, .check = true});
+        .seed = 5000000, .programs = UNIT_SIZE(300), .limit = 400, .check = true});
 }
 
 /* By a data race, or by an assumption about plain memory: steps that depend on each other
@@ -95,20 +96,20 @@ static void strategies_agree_on_programs_that_end_early(void **state)
 {
     (void)state;
     agree_on((struct selftest_options){
-        .seed = 10000000, .programs = 300, .limit = 400, .touch = true});
+        .seed = 10000000, .programs = UNIT_SIZE(300), .limit = 400, .touch = true});
 }
 
 static void strategies_agree_on_programs_with_everything(void **state)
 {
     (void)state;
     agree_on((struct selftest_options){.seed = 4000000,
-                                       .programs = 200,
+                                       .programs = UNIT_SIZE(200),
                                        .limit = 400,
                                        .glue = true,
                                        .time_out = true,
                                        .check = true});
     agree_on((struct selftest_options){
-        .seed = 9000000, .programs = 200, .limit = 400, .mixed = true});
+        .seed = 9000000, .programs = UNIT_SIZE(200), .limit = 400, .mixed = true});
 }
 
 int main(void)

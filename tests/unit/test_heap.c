@@ -16,7 +16,7 @@
 
 static uint64_t seed = 1;
 
-static uint32_t random_below(uint32_t bound)
+static uint32_t draw_below(uint32_t bound)
 {
     seed ^= seed << 13;
     seed ^= seed >> 7;
@@ -68,15 +68,15 @@ static bool is_start(uint64_t address)
 
 static size_t random_size(void)
 {
-    switch (random_below(8)) {
+    switch (draw_below(8)) {
     case 0:
-        return random_below(3);
+        return draw_below(3);
     case 1:
-        return 1 + random_below(5000);
+        return 1 + draw_below(5000);
     case 2:
-        return random_below(20) == 0 ? 60000 + random_below(200000) : 16;
+        return draw_below(20) == 0 ? 60000 + draw_below(200000) : 16;
     default:
-        return 1 + random_below(200);
+        return 1 + draw_below(200);
     }
 }
 
@@ -90,10 +90,10 @@ static void expect_contents(const unsigned char *data, size_t size, bool zero)
 
 static void do_alloc(void)
 {
-    int tid = (int)random_below(THREADS);
+    int tid = (int)draw_below(THREADS);
     size_t size = random_size();
-    size_t align = random_below(6) ? 0 : (size_t)1 << random_below(14);
-    bool zero = random_below(3) == 0;
+    size_t align = draw_below(6) ? 0 : (size_t)1 << draw_below(14);
+    bool zero = draw_below(3) == 0;
     uint64_t pc = seed;
     unsigned char *data = heap_alloc(tid, size, align, zero, pc);
     assert_int_equal((uint64_t)data % (align > 16 ? align : 16), 0);
@@ -108,11 +108,11 @@ static void do_alloc(void)
 
 static void do_free(void)
 {
-    struct model_block *b = &model[random_below((uint32_t)nmodel)];
-    int tid = (int)random_below(THREADS);
+    struct model_block *b = &model[draw_below((uint32_t)nmodel)];
+    int tid = (int)draw_below(THREADS);
     uint64_t pointer = b->base;
-    if (random_below(8) == 0) {
-        pointer += 1 + random_below(100);
+    if (draw_below(8) == 0) {
+        pointer += 1 + draw_below(100);
         if (!is_start(pointer))
             assert_int_equal(heap_free(tid, (void *)pointer, 7), HEAP_INVALID_FREE);
         return;
@@ -126,8 +126,8 @@ static void do_free(void)
 
 static void do_realloc(void)
 {
-    struct model_block *b = &model[random_below((uint32_t)nmodel)];
-    int tid = (int)random_below(THREADS), result;
+    struct model_block *b = &model[draw_below((uint32_t)nmodel)];
+    int tid = (int)draw_below(THREADS), result;
     size_t size = 1 + random_size();
     size_t kept = size < b->size ? size : b->size;
     bool live = b->freed_by < 0;
@@ -147,9 +147,9 @@ static void do_realloc(void)
 
 static void do_check(void)
 {
-    const struct model_block *b = &model[random_below((uint32_t)nmodel)];
-    uint64_t address = b->base - 20 + random_below((uint32_t)b->size + 40);
-    size_t size = random_below(4) ? (size_t)1 << random_below(5) : 1 + random_below(300);
+    const struct model_block *b = &model[draw_below((uint32_t)nmodel)];
+    uint64_t address = b->base - 20 + draw_below((uint32_t)b->size + 40);
+    size_t size = draw_below(4) ? (size_t)1 << draw_below(5) : 1 + draw_below(300);
     int expected = model_check(address, size);
     int got = heap_check(address, size);
     if (expected >= 0)
@@ -166,9 +166,9 @@ static void do_check(void)
 
 static void do_describe(void)
 {
-    const struct model_block *b = &model[random_below((uint32_t)nmodel)];
+    const struct model_block *b = &model[draw_below((uint32_t)nmodel)];
     struct board_block found;
-    assert_true(heap_block(b->base + random_below((uint32_t)b->size + 1), &found));
+    assert_true(heap_block(b->base + draw_below((uint32_t)b->size + 1), &found));
     assert_int_equal(found.base, b->base);
     assert_int_equal(found.size, b->size);
     assert_int_equal(found.tid, b->tid);
@@ -180,7 +180,7 @@ static void do_describe(void)
 static void random_operations(int count)
 {
     for (int i = 0; i < count; i++) {
-        uint32_t what = random_below(10);
+        uint32_t what = draw_below(10);
         if (nmodel == 0 || what < 3)
             do_alloc();
         else if (what < 5)
@@ -234,6 +234,44 @@ static void check_range(uint64_t low, uint64_t high, void *context)
         }
 }
 
+static void count_block(const struct board_block *block, void *count)
+{
+    (void)block;
+    ++*(int *)count;
+}
+
+/* A checkpoint: what exists there is live in the next executions, at the same addresses, also
+ * what an execution frees; after heap_go_back() none of it is. Addresses after heap_settle() do
+ * not depend on whether there is a checkpoint. */
+static void test_checkpoint(void **state)
+{
+    (void)state;
+    uint64_t low, high;
+    heap_begin();
+    heap_alloc(0, 40, 0, false, 1);
+    heap_settle();
+    uint64_t expected = (uint64_t)(uintptr_t)heap_alloc(0, 24, 0, false, 1);
+    heap_begin();
+    char *kept = heap_alloc(0, 40, 0, false, 1);
+    heap_settle();
+    assert_true(heap_advance(&low, &high));
+    assert_true((uint64_t)(uintptr_t)kept >= low && (uint64_t)(uintptr_t)kept + 40 <= high);
+    for (int execution = 0; execution < 3; execution++) {
+        heap_begin();
+        assert_int_equal(heap_check((uint64_t)(uintptr_t)kept, 40), HEAP_OK);
+        assert_int_equal(heap_check((uint64_t)(uintptr_t)kept + 40, 1), HEAP_OUT_OF_BOUNDS);
+        assert_int_equal((uint64_t)(uintptr_t)heap_alloc(0, 24, 0, false, 1), expected);
+        int leaks = 0;
+        heap_leaks(count_block, &leaks);
+        assert_int_equal(leaks, 2);
+        assert_int_equal(heap_free(0, kept, 1), HEAP_OK);
+    }
+    heap_go_back();
+    heap_begin();
+    assert_int_not_equal(heap_check((uint64_t)(uintptr_t)kept, 1), HEAP_OK);
+    assert_ptr_equal(heap_alloc(0, 40, 0, false, 1), kept);
+}
+
 /* Before the snapshot, then executions from it: all against the model. */
 static void test_against_model(void **state)
 {
@@ -274,8 +312,8 @@ static void test_addresses_do_not_depend_on_schedule(void **state)
     for (int execution = 0; execution < 50; execution++) {
         heap_begin();
         for (int k = 0; k < 20; k++) {
-            for (uint32_t n = random_below(4); n > 0; n--) {
-                int other = 1 + (int)random_below(2);
+            for (uint32_t n = draw_below(4); n > 0; n--) {
+                int other = 1 + (int)draw_below(2);
                 heap_free(0, heap_alloc(other, random_size(), 0, false, 0), 0);
             }
             void *block = heap_alloc(0, 10 + (size_t)k * 7, 0, false, 0);
@@ -421,6 +459,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_against_model),
+        cmocka_unit_test(test_checkpoint),
         cmocka_unit_test(test_addresses_do_not_depend_on_schedule),
         cmocka_unit_test(test_stale_memory_is_unallocated),
         cmocka_unit_test(test_stamps_start_again),

@@ -181,7 +181,7 @@ static void expect(char kind, const void *address, size_t size, int count)
 
 static uint64_t seed = 7;
 
-static uint32_t random_below(uint32_t bound)
+static uint32_t draw_below(uint32_t bound)
 {
     seed ^= seed << 13;
     seed ^= seed >> 7;
@@ -194,10 +194,10 @@ static char left[ROOM], right[ROOM], target[ROOM], expected[ROOM];
 
 static char *random_text(char *room, uint32_t longest)
 {
-    char *text = room + random_below(16);
-    uint32_t length = random_below(longest);
+    char *text = room + draw_below(16);
+    uint32_t length = draw_below(longest);
     for (uint32_t i = 0; i < length; i++)
-        text[i] = (char)(random_below(8) ? 'a' + (int)random_below(2) : (int)0xe9);
+        text[i] = (char)(draw_below(8) ? 'a' + (int)draw_below(2) : (int)0xe9);
     text[length] = 0;
     return text;
 }
@@ -223,7 +223,7 @@ static size_t common_prefix(const char *a, const char *b)
 static void fresh_targets(void)
 {
     for (int i = 0; i < ROOM; i++)
-        target[i] = expected[i] = (char)random_below(256);
+        target[i] = expected[i] = (char)draw_below(256);
     nnoted = 0;
 }
 
@@ -235,7 +235,7 @@ static void expect_same_target(void)
 
 static void check_copies(const char *a, size_t limit)
 {
-    size_t length = strlen(a), offset = random_below(16);
+    size_t length = strlen(a), offset = draw_below(16);
     char *to = target + offset, *to_expected = expected + offset;
     fresh_targets();
     assert_ptr_equal(hooked_memcpy(to, a, limit), to);
@@ -267,7 +267,7 @@ static void check_copies(const char *a, size_t limit)
         expect('w', to, limit, 1);
     expect_same_target();
     /* overlapping */
-    size_t from = random_below(40), into = random_below(40);
+    size_t from = draw_below(40), into = draw_below(40);
     hooked_memmove(target + into, target + from, limit);
     memmove(expected + into, expected + from, limit);
     expect_same_target();
@@ -312,7 +312,7 @@ static void check_comparisons(const char *a, const char *b, size_t limit)
 static void check_searches(const char *a, const char *b, size_t limit)
 {
     static const int wanted[] = {'a', 'b', 0xe9, 'x', 0};
-    int c = wanted[random_below(5)];
+    int c = wanted[draw_below(5)];
     size_t length = strlen(a);
     const char *found = strchr(a, c);
     nnoted = 0;
@@ -345,8 +345,8 @@ static void test_like_libc(void **state)
     (void)state;
     for (int i = 0; i < 20000; i++) {
         const char *a = random_text(left, 60);
-        const char *b = random_text(right, random_below(3) ? 40 : 3);
-        size_t limit = random_below(50);
+        const char *b = random_text(right, draw_below(3) ? 40 : 3);
+        size_t limit = draw_below(50);
         check_copies(a, limit);
         check_appends(a, b, limit);
         check_comparisons(a, b, limit);

@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "host/files.h"
-#include "trace/mzt.h"
-#include "trace/trace_settings.h"
+#include "trace/file/mzt.h"
+#include "trace/file/trace_settings.h"
 #include "report/files/formats.h"
 #include "report/text/text.h"
 #include "trace/trace_json.h"
@@ -71,22 +71,22 @@ static struct trace *sample(void)
     trace->thread = arena_alloc(&trace->arena, 2 * sizeof *trace->thread);
     trace->event = arena_alloc(&trace->arena, 2 * sizeof *trace->event);
     for (int i = 0; i < 2; i++)
-        trace->thread[i] =
-            (struct trace_thread){.name = i ? "worker" : "",
-                                  .function = i ? "push" : "",
-                                  .parent = i - 1,
-                                  .state = THREAD_BLOCKED,
-                                  .pending = {OP_MUTEX_LOCK, OP_MAY_BLOCK, 0, 0, "m", ""},
-                                  .waits_for = 1 - i,
-                                  .nlocks = 1,
-                                  .lock = locks,
-                                  .stack = stack};
+        trace->thread[i] = (struct trace_thread){
+            .name = i ? "worker" : "",
+            .function = i ? "push" : "",
+            .parent = i - 1,
+            .state = THREAD_BLOCKED,
+            .pending = {OP_MUTEX_LOCK, OP_MAY_BLOCK, 0, 0, "m", "", false, ""},
+            .waits_for = 1 - i,
+            .nlocks = 1,
+            .lock = locks,
+            .stack = stack};
     trace->nevents = 2;
     trace->event[0] = (struct trace_event){
         .tid = 0,
         .from = -1,
         .reads_from = TRACE_NO_EVENT,
-        .operation = {OP_STORE, OP_WRITES, __ATOMIC_RELEASE, 8, "q.head", ""},
+        .operation = {OP_STORE, OP_WRITES, __ATOMIC_RELEASE, 8, "q.head", "", false, "std::f"},
         .has_values = true,
         .before = 1,
         .after = UINT64_MAX,
@@ -172,6 +172,7 @@ static void round_trip(void **state)
     assert_int_equal(back->event[1].reads_from, 0);
     assert_int_equal(back->event[1].reason, SWITCH_PREEMPTED);
     assert_int_equal(back->event[0].operation.order, __ATOMIC_RELEASE);
+    assert_string_equal(back->event[0].operation.call, "std::f");
     assert_string_equal(back->event[1].stack.place[1].function, "main");
     assert_int_equal(back->event[1].stack.place[0].line, 88);
     assert_true(back->event[1].stack.place[0].inlined);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "selftest/selftest.h"
+#include "unit_size.h"
 
 #define POOL_SIZE ((size_t)4 << 30)
 
@@ -47,9 +48,9 @@ static void one_execution_per_trace(void **state)
     (void)state;
     struct selftest_check check = {"optimal", counted_failure};
     struct selftest_options options = {
-        .seed = 100000, .programs = 3000, .limit = 2000, .out = stderr};
+        .seed = 100000, .programs = UNIT_SIZE(3000), .limit = 2000, .out = stderr};
     assert_true(selftest_run(&check, 1, &options, NULL));
-    assert_true(executions > 6000);
+    assert_true(executions > UNIT_SIZE(6000));
     assert_true(abandoned * 50 < executions);
 }
 
@@ -81,10 +82,10 @@ static void locks_are_not_guessed(void **state)
     (void)state;
     struct selftest_check check = {"optimal", without_waiting_failure};
     struct selftest_options options = {
-        .seed = 200000, .programs = 2000, .limit = 1000, .out = stderr};
+        .seed = 200000, .programs = UNIT_SIZE(2000), .limit = 1000, .out = stderr};
     executions = abandoned = 0;
     assert_true(selftest_run(&check, 1, &options, NULL));
-    assert_true(executions > 3000);
+    assert_true(executions > UNIT_SIZE(3000));
     assert_true(abandoned * 500 < executions);
 }
 
@@ -119,7 +120,7 @@ static void the_same_traces_as_dpor_on_larger_programs(void **state)
 {
     (void)state;
     uint64_t traces = 0;
-    for (uint64_t seed = 1; seed < 9 * 200; seed += 9) {
+    for (uint64_t seed = 1; seed < 9 * UNIT_SIZE(200); seed += 9) {
         struct pool *pool = pool_create_private(POOL_SIZE);
         struct search_options options = oracle_options("dpor", BOUND_NONE);
         struct synth_program program;
@@ -143,7 +144,7 @@ static void the_same_traces_as_dpor_on_larger_programs(void **state)
         }
         pool_destroy_private(pool);
     }
-    assert_true(traces > 20000);
+    assert_true(traces > UNIT_SIZE(20000));
 }
 
 /* --- known numbers --- */

@@ -222,6 +222,8 @@ static void every_option_is_a_setting_or_decides_nothing(void **state)
         "require-complete",
         "hang",
         "jobs",
+        "shard",
+        "cache",
         "compiler",
 #define FORMAT(kind, name, title, trace, commands) #name,
 #define APPENDED(name, variable)

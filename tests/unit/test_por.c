@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "selftest/selftest.h"
+#include "unit_size.h"
 
 #define POOL_SIZE ((size_t)4 << 30)
 
@@ -58,7 +59,7 @@ static void atomic_sections_are_kept_together(void **state)
 {
     (void)state;
     reductions_agree(&(struct selftest_options){
-        .seed = 1500, .programs = 300, .limit = 400, .glue = true, .out = stderr});
+        .seed = 1500, .programs = UNIT_SIZE(300), .limit = 400, .glue = true, .out = stderr});
     reductions_agree(&(struct selftest_options){/* sections that block */
                                                 .seed = 30008080,
                                                 .programs = 5,
@@ -72,7 +73,7 @@ static void copies_depend_on_both_sides(void **state)
 {
     (void)state;
     reductions_agree(&(struct selftest_options){
-        .seed = 700, .programs = 300, .limit = 400, .copy = true, .out = stderr});
+        .seed = 700, .programs = UNIT_SIZE(300), .limit = 400, .copy = true, .out = stderr});
 }
 
 /* Semaphores, a read-write lock and a barrier: operations that release several threads. */
@@ -80,14 +81,14 @@ static void semaphores_rwlocks_and_barriers_agree(void **state)
 {
     (void)state;
     reductions_agree(&(struct selftest_options){
-        .seed = 900, .programs = 300, .limit = 400, .synchronise = true, .out = stderr});
+        .seed = 900, .programs = UNIT_SIZE(300), .limit = 400, .synchronise = true, .out = stderr});
 }
 
 static void time_outs_come_when_nobody_can_run(void **state)
 {
     (void)state;
     reductions_agree(&(struct selftest_options){
-        .seed = 400, .programs = 300, .limit = 400, .time_out = true, .out = stderr});
+        .seed = 400, .programs = UNIT_SIZE(300), .limit = 400, .time_out = true, .out = stderr});
 }
 
 /* --- examples --- */
@@ -188,7 +189,7 @@ static void dpor_runs_one_execution_per_trace(void **state)
     (void)state;
     uint64_t executions = 0;
     uint64_t traces = 0;
-    for (uint64_t seed = 1; seed <= 300; seed++) {
+    for (uint64_t seed = 1; seed <= UNIT_SIZE(300); seed++) {
         struct synth_program program;
         struct pool *pool = pool_create_private(POOL_SIZE);
         struct search_options options = oracle_options("dpor", BOUND_NONE);
@@ -204,7 +205,7 @@ static void dpor_runs_one_execution_per_trace(void **state)
         }
         pool_destroy_private(pool);
     }
-    assert_true(traces > 500);
+    assert_true(traces > UNIT_SIZE(500));
     assert_int_equal(executions, traces);
 }
 

@@ -18,8 +18,10 @@
 #include "promela/search/levels.h"
 #include "promela/verifier/verifier.h"
 #include "promela_oracle.h"
+#include "ranks_in_one.h"
+#include "unit_size.h"
 
-#define MODELS 150 /* MAZUR_ORACLE_MODELS in the environment overrides it */
+#define MODELS UNIT_SIZE(150) /* MAZUR_ORACLE_MODELS in the environment overrides it */
 
 struct outcome {
     long states[ORACLE_BOUNDS], transitions[ORACLE_BOUNDS];
@@ -48,8 +50,18 @@ static void reach(struct verifier *v, level_done *done, void *context)
     search_reach(v);
 }
 
+/* Over five ranks, in another order each time. */
+static void over_ranks(struct verifier *v, level_done *done, void *context)
+{
+    static uint64_t seed;
+    struct ranks_setup setup = {
+        .ranks = 5, .seed = ++seed, .spread = {.done = done, .context = context}};
+    search_ranks(v, &setup);
+}
+
 /* With a bound. */
 static const struct way bounded[] = {
+    {"five ranks", over_ranks, SEARCH_DFS, STORE_EXACT, 5, false, true},
     {"one worker", search_bound, SEARCH_DFS, STORE_EXACT, 1, false, true},
     {"three workers", search_bound, SEARCH_DFS, STORE_EXACT, 3, false, true},
     {"in order of cost", search_fewest, SEARCH_FEWEST, STORE_EXACT, 1, false, false},
@@ -62,6 +74,7 @@ static const struct way bounded[] = {
 
 /* Without. */
 static const struct way unbounded[] = {
+    {"five ranks", over_ranks, SEARCH_DFS, STORE_EXACT, 5, false, false},
     {"one worker", reach, SEARCH_DFS, STORE_EXACT, 1, false, false},
     {"three workers", reach, SEARCH_DFS, STORE_EXACT, 3, false, false},
     {"breadth first", search_fewest, SEARCH_BFS, STORE_EXACT, 1, false, false},

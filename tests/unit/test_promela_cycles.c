@@ -25,8 +25,9 @@
 #include "promela/search/levels.h"
 #include "promela/verifier/verifier.h"
 #include "promela_oracle.h"
+#include "unit_size.h"
 
-#define MODELS 150
+#define MODELS UNIT_SIZE(150)
 #define LIMIT  3000
 
 struct wanted {

@@ -20,8 +20,9 @@
 #include "promela/search/levels.h"
 #include "promela/verifier/verifier.h"
 #include "promela_oracle.h"
+#include "unit_size.h"
 
-#define MODELS  200
+#define MODELS  UNIT_SIZE(200)
 #define LIMIT   48 /* states of the system */
 #define MOVERS  (ORACLE_PROCESSES + 1)
 #define NEVER   UINT64_MAX

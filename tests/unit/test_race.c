@@ -29,7 +29,7 @@
 
 static uint64_t seed;
 
-static uint32_t random_below(uint32_t bound)
+static uint32_t draw_below(uint32_t bound)
 {
     seed ^= seed << 13;
     seed ^= seed >> 7;
@@ -367,14 +367,14 @@ static int random_order(void)
     static const int order[] = {__ATOMIC_RELAXED, __ATOMIC_RELAXED, __ATOMIC_RELAXED,
                                 __ATOMIC_CONSUME, __ATOMIC_ACQUIRE, __ATOMIC_RELEASE,
                                 __ATOMIC_ACQ_REL, __ATOMIC_SEQ_CST};
-    return order[random_below(8)];
+    return order[draw_below(8)];
 }
 
 static int random_thread(const bool *among)
 {
     int thread;
     do
-        thread = (int)random_below(THREADS);
+        thread = (int)draw_below(THREADS);
     while (!among[thread]);
     return thread;
 }
@@ -382,10 +382,10 @@ static int random_thread(const bool *among)
 /* Most accesses go to few places, in the shapes that programs have. */
 static void random_place(struct event *e, bool aligned)
 {
-    e->size = 1u << random_below(4);
-    if (random_below(12) == 0)
-        e->size = aligned ? 16 : 1 + random_below(MEMORY);
-    e->offset = random_below(3) ? random_below(2) * 8 : random_below(MEMORY - e->size + 1);
+    e->size = 1u << draw_below(4);
+    if (draw_below(12) == 0)
+        e->size = aligned ? 16 : 1 + draw_below(MEMORY);
+    e->offset = draw_below(3) ? draw_below(2) * 8 : draw_below(MEMORY - e->size + 1);
     if (aligned)
         e->offset = e->offset / e->size * e->size;
     if (e->offset + e->size > MEMORY)
@@ -406,28 +406,28 @@ static bool random_event(struct event *e)
         READ,    READ,    WRITE,   WRITE,         LOAD,   LOAD,   STORE, RMW,  RMW,   FENCE,
         ACQUIRE, RELEASE, ACQUIRE, RELEASE_STORE, CREATE, CREATE, JOIN,  LOAD, STORE, FENCE};
     memset(e, 0, sizeof *e);
-    e->kind = kinds[random_below(sizeof kinds / sizeof *kinds)];
-    if (random_below(40) == 0)
-        e->kind = FREE + random_below(3);
+    e->kind = kinds[draw_below(sizeof kinds / sizeof *kinds)];
+    if (draw_below(40) == 0)
+        e->kind = FREE + draw_below(3);
     e->thread = random_thread(alive);
     e->order = random_order();
-    e->old_rule = old_rules && random_below(4) != 0;
+    e->old_rule = old_rules && draw_below(4) != 0;
     if (is_access(e) || e->kind == FORGET)
         random_place(e, is_atomic(e));
     else
-        e->offset = random_below(OBJECTS);
+        e->offset = draw_below(OBJECTS);
     /* orders that C11 has for the operation */
     if (e->kind == LOAD && releases(e->order) && e->order != __ATOMIC_SEQ_CST)
         e->order = __ATOMIC_ACQUIRE;
     if (e->kind == STORE && acquires(e->order) && e->order != __ATOMIC_SEQ_CST)
         e->order = __ATOMIC_RELEASE;
     if (e->kind == CREATE) {
-        e->other = (int)random_below(THREADS);
+        e->other = (int)draw_below(THREADS);
         return !started[e->other];
     }
     if (e->kind == JOIN) {
-        e->other = (int)random_below(THREADS);
-        return random_below(4) == 0 && e->other != 0 && e->other != e->thread &&
+        e->other = (int)draw_below(THREADS);
+        return draw_below(4) == 0 && e->other != 0 && e->other != e->thread &&
                alive[e->other];
     }
     return true;
@@ -442,7 +442,7 @@ static void begin(void)
         memset(&pending_of[t], 0, sizeof pending_of[t]);
         alive[t] = started[t] = t == 0;
         slot_of[t] = slot;
-        slot += gaps[random_below(7)];
+        slot += gaps[draw_below(7)];
     }
     race_begin();
 }
@@ -482,14 +482,14 @@ static void feed_once(const struct event *e, enum distortion how, uint64_t pc)
 static bool agrees(enum distortion how, int *races, int *length)
 {
     begin();
-    leave_by_jump = random_below(2);
+    leave_by_jump = draw_below(2);
     while (nevents < EVENTS_MAX) {
         struct event e;
         if (!random_event(&e))
             continue;
         order_event(&e);
         bool expected = oracle_races(&e);
-        if (expected && random_below(20) != 0)
+        if (expected && draw_below(20) != 0)
             continue;
         feed_once(&e, how, expected ? 99 : 1);
         if (expected != (nreports > 0))
@@ -670,6 +670,32 @@ static void test_ranges(void **state)
     assert_true(reported.later.is_free);
 }
 
+/* A free finds what was touched in a large block, wherever that is, and forgets it; what was
+ * touched in an earlier execution is nothing. */
+static void test_a_large_block_is_freed(void **state)
+{
+    (void)state;
+    static const uint64_t touched[] = {0, 56, 64, 120, 4032, 4088, 4096, 12280, 20480, 65528};
+    const size_t places = sizeof touched / sizeof touched[0];
+    const uint64_t block = BASE + 16; /* a page begins there */
+    for (size_t i = 0; i < places; i++) {
+        for (int forgotten = 0; forgotten < 2; forgotten++) {
+            start(3);
+            race_write(1, block + touched[i], 8, 0);
+            race_write(2, block + touched[(i + 1) % places], 8, 0); /* of the one that frees */
+            if (forgotten)
+                race_forget_range(block, 65536);
+            race_free(2, block, 65536, 5);
+            assert_int_equal(nreports, !forgotten);
+            race_write(1, block + touched[i], 8, 0);
+            assert_int_equal(nreports, !forgotten);
+        }
+        start(3);
+        race_free(2, block, 65536, 5);
+        assert_int_equal(nreports, 0);
+    }
+}
+
 /* ---- record mode ---- */
 
 static uint32_t contexts;
@@ -744,6 +770,7 @@ int main(void)
         cmocka_unit_test(test_all_slots),
         cmocka_unit_test(test_many_objects),
         cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_a_large_block_is_freed),
         cmocka_unit_test(test_record_mode_knows_both_sides),
         cmocka_unit_test(test_record_mode_knows_the_latest_of_shared_reads),
     };

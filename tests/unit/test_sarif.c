@@ -31,15 +31,16 @@ static struct trace *sample(void)
     trace->nevents = 4;
     trace->event = arena_alloc(&trace->arena, 4 * sizeof *trace->event);
     for (int i = 0; i < 4; i++)
-        trace->event[i] = (struct trace_event){
-            .tid = i % 2,
-            .from = 1 - i % 2,
-            .reason = i == 2 ? SWITCH_PREEMPTED : SWITCH_BLOCKED,
-            .reads_from = TRACE_NO_EVENT,
-            .operation = {OP_STORE, OP_WRITES, __ATOMIC_RELEASE, 8, "q.\xc3head", ""},
-            .other = -1,
-            .label = "",
-            .stack = {i == 3 ? 0u : 3u, places}};
+        trace->event[i] =
+            (struct trace_event){.tid = i % 2,
+                                 .from = 1 - i % 2,
+                                 .reason = i == 2 ? SWITCH_PREEMPTED : SWITCH_BLOCKED,
+                                 .reads_from = TRACE_NO_EVENT,
+                                 .operation = {OP_STORE, OP_WRITES, __ATOMIC_RELEASE, 8,
+                                               "q.\xc3head", "", false, ""},
+                                 .other = -1,
+                                 .label = "",
+                                 .stack = {i == 3 ? 0u : 3u, places}};
     trace->failure = (struct trace_failure){.kind = FAILURE_MEMORY,
                                             .message = "use after \x01 free \xfe",
                                             .detail = "",

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "selftest/selftest.h"
+#include "unit_size.h"
 
 #define POOL_SIZE ((size_t)4 << 30)
 
@@ -16,7 +17,7 @@ static void every_local_state_and_deadlock(void **state)
     (void)state;
     struct selftest_check check = {"sdpor", selftest_sdpor};
     struct selftest_options options = {
-        .seed = 1, .programs = 4000, .limit = 1000, .mixed = true, .out = stderr};
+        .seed = 1, .programs = UNIT_SIZE(4000), .limit = 1000, .mixed = true, .out = stderr};
     assert_true(selftest_run(&check, 1, &options, NULL));
 }
 
@@ -25,7 +26,7 @@ static void programs_with_cycles(void **state)
 {
     (void)state;
     uint64_t turned_back = 0;
-    for (uint64_t seed = 1; seed <= 400; seed++) {
+    for (uint64_t seed = 1; seed <= UNIT_SIZE(400); seed++) {
         struct pool *pool = pool_create_private(POOL_SIZE);
         struct synth_program program;
         struct search_stats stats = {0};
@@ -38,7 +39,7 @@ static void programs_with_cycles(void **state)
         turned_back += stats.pruned;
         pool_destroy_private(pool);
     }
-    assert_true(turned_back > 400);
+    assert_true(turned_back > UNIT_SIZE(400));
 }
 
 /* Turning back at a cycle does not show that it ends. */
@@ -64,7 +65,7 @@ static void it_is_not_worse_than_dpor(void **state)
 {
     (void)state;
     uint64_t dpor_steps = 0, sdpor_steps = 0;
-    for (uint64_t seed = 1; seed <= 400; seed++) {
+    for (uint64_t seed = 1; seed <= UNIT_SIZE(400); seed++) {
         struct pool *pool = pool_create_private(POOL_SIZE);
         struct synth_program program;
         struct search_stats dpor = {0}, sdpor = {0};
@@ -75,7 +76,7 @@ static void it_is_not_worse_than_dpor(void **state)
         sdpor_steps += sdpor.steps;
         pool_destroy_private(pool);
     }
-    assert_true(dpor_steps > 10000);
+    assert_true(dpor_steps > UNIT_SIZE(10000));
     assert_true(sdpor_steps <= dpor_steps);
 }
 

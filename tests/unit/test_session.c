@@ -1,5 +1,6 @@
-/* What gdb's script gets to know of a trace (report/files/debug_session.h), the layout in which it reads
- * the program's state (runtime/core/executor.h), and a board that is made as new for the next run.
+/* What gdb's script gets to know of a trace (report/files/debug_session.h), the layout in which
+ * it reads the program's state (runtime/core/executor.h), and a board that is made as new for
+ * the next run.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,13 +20,14 @@
 static struct trace_event event(int tid, int from, enum switch_reason reason, int kind,
                                 const char *object)
 {
-    return (struct trace_event){.tid = tid,
-                                .from = from,
-                                .reason = reason,
-                                .reads_from = TRACE_NO_EVENT,
-                                .operation = {.kind = kind, .object = object, .second = ""},
-                                .other = -1,
-                                .label = ""};
+    return (struct trace_event){
+        .tid = tid,
+        .from = from,
+        .reason = reason,
+        .reads_from = TRACE_NO_EVENT,
+        .operation = {.kind = kind, .object = object, .second = "", .call = ""},
+        .other = -1,
+        .label = ""};
 }
 
 /* main locks, T1 is preempted before its unlock, main fails. Names are hostile. */
@@ -34,10 +36,13 @@ static struct trace *small_trace(void)
     static struct trace_thread threads[2];
     static struct trace_event events[4];
     struct trace *trace = trace_new();
-    threads[0] = (struct trace_thread){
-        .name = "", .function = "main", .parent = -1, .pending = {.object = "", .second = ""}};
-    threads[1] = (struct trace_thread){
-        .name = "", .function = "run\033[31m", .pending = {.object = "", .second = ""}};
+    threads[0] = (struct trace_thread){.name = "",
+                                       .function = "main",
+                                       .parent = -1,
+                                       .pending = {.object = "", .second = "", .call = ""}};
+    threads[1] = (struct trace_thread){.name = "",
+                                       .function = "run\033[31m",
+                                       .pending = {.object = "", .second = "", .call = ""}};
     events[0] = event(0, -1, SWITCH_NONE, OP_MUTEX_LOCK, "m\xff");
     events[1] = event(1, 0, SWITCH_YIELDED, OP_START, "");
     events[2] = event(0, 1, SWITCH_PREEMPTED, OP_MUTEX_UNLOCK, "m");

@@ -9,9 +9,10 @@
 #include <string.h>
 
 #include "selftest/oracle.h"
+#include "unit_size.h"
 
 #define POOL_SIZE    ((size_t)1 << 30)
-#define PROGRAMS     600
+#define PROGRAMS     UNIT_SIZE(600)
 #define INTERLEAVING 3000 /* programs with more of them are left out */
 #define CHOICE       UINT32_C(0x80000000)
 
@@ -253,8 +254,8 @@ static void the_simplest_failure_is_that_of_brute_force(void **state)
         for (int wrong = -1; wrong <= 2; wrong++)
             check(&(struct property){&program, wrong}, seed % 2);
     }
-    assert_true(compared > 100);
-    assert_true(inflections > 50);
+    assert_true(compared > UNIT_SIZE(100));
+    assert_true(inflections > UNIT_SIZE(50));
 }
 
 /* Two threads that take two locks in opposite order; the second does something else before. */

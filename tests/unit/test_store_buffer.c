@@ -19,6 +19,7 @@
 #include <xxhash.h>
 
 #include "explore/judge/store_buffer.h"
+#include "unit_size.h"
 
 #define THREADS   3
 #define STEPS     4 /* of a thread */
@@ -253,7 +254,7 @@ static void the_monitor_agrees_with_a_machine_with_store_buffers(void **state)
 {
     (void)state;
     const char *wanted = getenv("STORE_BUFFER_PROGRAMS");
-    uint64_t programs = wanted ? strtoull(wanted, NULL, 10) : 2000;
+    uint64_t programs = wanted ? strtoull(wanted, NULL, 10) : UNIT_SIZE(2000);
     uint32_t differences = 0;
     for (uint64_t seed = 1; seed <= programs; seed++) {
         struct pool *pool = pool_create_private((size_t)1 << 30);

@@ -32,6 +32,7 @@ struct compilation {
     bool both;          /* C and C++ sources: two compilers */
     const char *first;  /* first source */
     bool opaque_inputs; /* libraries that the key does not cover */
+    bool by_language;   /* -x: names of sources do not decide */
     bool verbose;
 };
 
@@ -71,7 +72,7 @@ static bool readable_file(const char *path)
     return true;
 }
 
-/* Without a source there is nothing to instrument. What may have been meant? */
+/* Without a source there is nothing to instrument. Guess what the user meant. */
 static void say_no_source(const char *input)
 {
     char *reason = NULL;
@@ -84,10 +85,57 @@ static void say_no_source(const char *input)
                  strchr(input, '/') ? "" : "./", input);
     else
         complain(
-            "%s is no C or C++ source; mazur check needs at least one: mazur check FILE.c … "
+            "%s is not a C or C++ source; mazur check needs at least one: mazur check FILE.c … "
             "(for objects of your own build see mazur cc)",
             input);
     free(reason);
+}
+
+/* A line that only C++ has: a header without suffix, a namespace, a class, a template. */
+static bool is_cplusplus_line(const char *line)
+{
+    static const char *const openings[] = {"using namespace ", "namespace ", "class ",
+                                           "template", NULL};
+    char header[64], end;
+    line += strspn(line, " \t");
+    if (sscanf(line, "# include <%63[^>\n]%c", header, &end) == 2 && end == '>')
+        return !strchr(header, '.');
+    for (const char *const *each = openings; *each; each++)
+        if (begins_with(line, *each))
+            return true;
+    return strstr(line, "std::") != NULL;
+}
+
+/* A C source that does not compile, and the first of its lines that is C++: perhaps only its
+ * name is wrong. */
+static bool say_cplusplus(const char *source)
+{
+    FILE *file = fopen(source, "r");
+    char line[512];
+    bool found = false;
+    for (int number = 1; file && !found && fgets(line, sizeof line, file); number++) {
+        found = is_cplusplus_line(line);
+        line[strcspn(line, "\n")] = 0;
+        if (found)
+            complain(
+                "%s does not compile as C; it looks like C++ (line %d: %s): call it .cpp, or "
+                "add -x c++ before it; nothing was run",
+                source, number, line + strspn(line, " \t"));
+    }
+    if (file)
+        fclose(file);
+    return found;
+}
+
+static bool say_misnamed_source(const struct compilation *compilation)
+{
+    for (size_t i = 0; i < compilation->words.count && !compilation->by_language; i++) {
+        const char *word = compilation->words.item[i];
+        if (toolchain_classify(word) == WORD_SOURCE && !toolchain_is_cplusplus(word) &&
+            say_cplusplus(word))
+            return true;
+    }
+    return false;
 }
 
 /* Check every word: inputs must exist, and check must be able to do what it asks. */
@@ -113,10 +161,15 @@ static bool survey_words(struct compilation *compilation, const struct text_list
             input = word;
         if (kind == WORD_LINK || kind == WORD_LINK_ARGUMENT || kind == WORD_OBJECT)
             compilation->opaque_inputs = true;
+        if (kind == WORD_LANGUAGE || kind == WORD_LANGUAGE_JOINED) {
+            bool apart = kind == WORD_LANGUAGE && i + 1 < words->count;
+            compilation->by_language = true;
+            *cplusplus |= begins_with(apart ? words->item[i + 1] : word + strlen("-x"), "c++");
+        }
         if (kind == WORD_FLAG_ARGUMENT || kind == WORD_LINK_ARGUMENT || kind == WORD_LANGUAGE)
             i++;
     }
-    compilation->both = *cplusplus && any_c;
+    compilation->both = *cplusplus && any_c && !compilation->by_language;
     if (compilation->first)
         return true;
     say_no_source(input);
@@ -246,6 +299,8 @@ static int compile_to(struct compilation *compilation, const char *cache, const 
     int status = build_split(&build, &linked);
     if (status != 0 && limits_starve_compilers(compilation->first)) {
         status = EXIT_INTERNAL;
+    } else if (status != 0 && !linked && say_misnamed_source(compilation)) {
+        status = EXIT_USAGE;
     } else if (status != 0) {
         complain(linked ? "%s compiles but does not link: a source, a library (-l) or main is "
                           "missing, or defined "

@@ -1,4 +1,4 @@
-/* See elfcheck.h. Reads the file with libelf, which copes with damaged ones. */
+/* See elfcheck.h. Reads the file with libelf, which can handle damaged files. */
 #define _GNU_SOURCE
 #include "cli/build/elfcheck.h"
 

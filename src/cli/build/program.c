@@ -12,7 +12,7 @@
 #include "host/paths.h"
 #include "host/say.h"
 
-/* A word that is no program, but says what was meant. */
+/* Is the name not a program, but one from which we can tell what the user meant? */
 static bool refuse_name(const char *name)
 {
     struct stat status;

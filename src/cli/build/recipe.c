@@ -15,7 +15,7 @@
 #include "host/say.h"
 #include "host/terminal.h"
 #include "report/text/text.h"
-#include "trace/trace_sources.h"
+#include "trace/file/trace_sources.h"
 
 static const char **copy_words(struct arena *arena, char *const *words, size_t count)
 {

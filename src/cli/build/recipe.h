@@ -1,17 +1,16 @@
-/* How a program came about, for trace files; and the way back from a trace file to a program.
- */
+/* How a program was made, for trace files; and from a trace file back to the program. */
 #ifndef MAZUR_CLI_RECIPE_H
 #define MAZUR_CLI_RECIPE_H
 
 #include "cli/build/program.h"
 #include "trace/trace.h"
 
-/* Note in a trace how its program came about. */
+/* Notes in a trace how its program was made. */
 void program_recipe(const struct program *program, struct trace *trace);
-/* Decide in which directory the program of a trace, or its model, is: `given` (--directory), or
- * the directory that the trace names as seen from its own place, or else the current one. The
- * trace then has it as its directory. 0, or an exit code after a message. `how` says which one
- * was taken. */
+/* Decides which directory holds the program or model of a trace: `given` (--directory), or the
+ * directory that the trace names, relative to the trace file, or else the current one. Sets the
+ * directory of the trace. 0, or an exit code after a message. `how` says which one was chosen.
+ */
 int recipe_settle(struct trace *trace, const char *given, const char **how);
 /* The replay of a trace can't follow its schedule: is it because the program has changed? Then
  * the failure says so, and where. */

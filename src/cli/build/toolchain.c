@@ -93,7 +93,8 @@ const char *toolchain_folder(void)
         return self;
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     self[length > 0 ? length : 0] = 0;
-    /* without /proc: the path that we were started with, from that directory */
+    /* without /proc: the path with which we were started, relative to the directory at that
+     * time */
     if (length <= 0 && !realpath((const char *)getauxval(AT_EXECFN), self))
         self[0] = 0;
     char *slash = strrchr(self, '/');
@@ -102,7 +103,7 @@ const char *toolchain_folder(void)
     return self[0] ? self : NULL;
 }
 
-/* The first of these that exists, seen from the directory of this executable. */
+/* The first of these that exists, relative to the directory of this executable. */
 static char *find_beside(const char *const *candidates)
 {
     const char *folder = toolchain_folder();
@@ -215,7 +216,7 @@ void toolchain_compile_flags(const struct toolchain *toolchain, struct text_list
         list_add(arguments, "--param=tsan-distinguish-volatile=1");
         list_add(arguments, "-Wno-tsan"); /* fences, which ThreadSanitizer does not know */
         keep_calls(toolchain, arguments);
-        /* else gcc finds out by itself which functions write nothing (mazur/calls.h) */
+        /* otherwise gcc finds functions that write nothing by itself (mazur/calls.h) */
         list_add(arguments, "-fno-ipa-pure-const");
     }
     list_add(arguments, "-pthread");

@@ -25,7 +25,7 @@ bool toolchain_find(struct toolchain *toolchain, const char *wanted, bool cplusp
 void toolchain_release(struct toolchain *toolchain);
 /* Path of libmazur.so beside this command, or NULL after a message; the caller frees it. */
 char *toolchain_runtime(void);
-/* The same for the directory of what `mazur debug` teaches gdb. */
+/* The same for the directory of the scripts that `mazur debug` loads into gdb. */
 char *toolchain_gdb_scripts(void);
 /* Can `name` be executed, as execvp would find it? */
 bool toolchain_on_path(const char *name);

@@ -48,6 +48,12 @@ static const struct command commands[] = {
      "process, and says whether it still fails, is fixed, or can't be followed any more. Exits "
      "with 0 only if none still fails.",
      COMMAND_REGRESS, regress_main},
+    {"merge", "[options] RESULT.json …", "add up the results of shards",
+     "Reads the results (--json) of all shards of a search (--shard), and says what the whole "
+     "search would have said, with the same exit code. They must be of the same program, "
+     "options and division. If a shard is missing or was not finished, only those bounds "
+     "are claimed that all have finished.",
+     COMMAND_MERGE, merge_main},
     {"model", "[options] FILE.pml [FILE.trail] [-D NAME=VALUE]", "check a Promela model",
      "Checks a Promela model: assertions, invalid end states, never claims, ltl formulas, "
      "cycles. -D NAME=VALUE defines a macro. docs/promela.md describes the language and what a "

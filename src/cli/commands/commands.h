@@ -10,6 +10,7 @@ int debug_main(int argc, char **argv);
 int show_main(int argc, char **argv);
 int view_main(int argc, char **argv);
 int regress_main(int argc, char **argv);
+int merge_main(int argc, char **argv);
 int model_main(int argc, char **argv);
 int help_main(int argc, char **argv);
 

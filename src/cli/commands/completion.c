@@ -52,7 +52,8 @@ static void print_values(FILE *out)
     fputs("\" ;;\n", out);
     for (size_t i = 0; i < option_count; i++) {
         const struct option *option = &option_table[i];
-        if (option->type != OPTION_CHOICE && option->type != OPTION_BOUND)
+        if (option->type != OPTION_CHOICE && option->type != OPTION_SET &&
+            option->type != OPTION_BOUND)
             continue;
         fprintf(out, "    --%s) values=\"", option->name);
         print_choices(out, option->argument);
@@ -152,7 +153,8 @@ static void print_fish(FILE *out)
             for (int n = 0; strategy_name(n); n++)
                 fprintf(out, "%s ", strategy_name(n));
             fputc('\'', out);
-        } else if (option->type == OPTION_CHOICE || option->type == OPTION_BOUND) {
+        } else if (option->type == OPTION_CHOICE || option->type == OPTION_SET ||
+                   option->type == OPTION_BOUND) {
             fputs(" -x -a '", out);
             print_choices(out, option->argument);
             fputc('\'', out);

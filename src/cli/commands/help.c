@@ -97,7 +97,7 @@ int help_command(const char *name)
 
 /* --- The manual page --- */
 
-/* Words as roff, in ASCII: every backslash and hyphen would mean something. */
+/* Prints words as roff, in ASCII: backslashes and hyphens have a special meaning. */
 static void print_words(FILE *out, const char *text)
 {
     static const char ellipsis[] = "…";
@@ -115,7 +115,7 @@ static void print_words(FILE *out, const char *text)
     }
 }
 
-/* A paragraph: a leading dot or quote would mean something, too. */
+/* Prints a paragraph: a leading dot or quote has a special meaning, too. */
 static void print_roff(FILE *out, const char *text)
 {
     if (*text == '.' || *text == '\'')
@@ -224,7 +224,7 @@ static void print_man(FILE *out)
 static int print_strategies(void)
 {
     for (int i = 0; strategy_name(i); i++)
-        printf("%-8s  %s\n", strategy_name(i), strategy_help(i));
+        printf("%-10s  %s\n", strategy_name(i), strategy_help(i));
     return 0;
 }
 

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "cli/commands/debug.h"
-#include "cli/session/supervise.h"
+#include "cli/watch/supervise.h"
 #include "host/exit_codes.h"
 #include "host/say.h"
 

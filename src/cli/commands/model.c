@@ -12,6 +12,7 @@
 #include "cli/build/program.h"
 #include "cli/commands/help.h"
 #include "cli/commands/model_options.h"
+#include "cli/commands/simulate.h"
 #include "cli/options/style.h"
 #include "cli/session/write_reports.h"
 #include "host/exit_codes.h"
@@ -24,9 +25,11 @@
 #include "promela/verifier/live.h"
 #include "promela/verifier/macro.h"
 #include "promela/verifier/verifier.h"
-#include "trace/mzt.h"
+#include "trace/file/mzt.h"
 
-#define LEAST_TIME 0.01 /* seconds of a pass when the time is up */
+#define LEAST_TIME  0.01   /* seconds for a pass when no time is left */
+#define FIRST_SLICE 100000 /* states of a pass before the next one's turn */
+#define SLICE_GROWS 8      /* … in each round */
 
 static atomic_bool interrupted;
 static struct live_line live;
@@ -37,8 +40,8 @@ static void on_interrupt(int number)
     atomic_store(&interrupted, true);
 }
 
-/* The first interrupt ends the search in good order, the second ends Mazur at once. Before the
- * model is read there is nothing to put in order. */
+/* The first interrupt ends the search cleanly, the second ends Mazur at once. Called after the
+ * model is read: before that there is nothing to clean up. */
 static void catch_interrupts(void)
 {
     struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESETHAND};
@@ -49,9 +52,10 @@ static void catch_interrupts(void)
     sigaction(SIGXCPU, &action, NULL);
 }
 
-/* The simplest failure instead of the first one. Of a search for cycles that was cut short the
- * simplest so far will do, if it is simpler; of others there is none. */
-static void replace_trail(struct verifier *v, struct verifier *w)
+/* Replaces the first failure by the simplest one. If a search for cycles was cut short, its
+ * simplest failure so far is used, provided it is simpler; other searches that were cut short
+ * have none. */
+static bool replace_trail(struct verifier *v, struct verifier *w)
 {
     int preemptions = v->trail.preemptions;
     bool cycles = v->property;
@@ -64,7 +68,7 @@ static void replace_trail(struct verifier *v, struct verifier *w)
             trail_free(&v->trail);
         v->trail = w->trail;
     } else {
-        /* of a cycle the search counted what is shown; of others the way may have more */
+        /* for a cycle the search counted what is shown; another failure's path may have more */
         bool exact = v->options->store == STORE_EXACT && !(v->por && v->options->por_given);
         v->needed = exact && !cycles ? preemptions : -1;
         v->not_simplified = w->truncated_by;
@@ -73,11 +77,12 @@ static void replace_trail(struct verifier *v, struct verifier *w)
     }
     if (cycles && v->trail.preemptions < 0)
         v->trail.preemptions = preemptions;
-    v->code = w->code;
+    w->trail = (struct trail){0};
+    return better;
 }
 
-/* To switch away from a process that looks blocked counts for nothing: how many preemptions a
- * failure needs is not known then. */
+/* Switching away from a process that only looks blocked was not counted, so the number of
+ * preemptions that a failure needs is unknown. */
 static void forget_counts(struct verifier *v)
 {
     if (!v->truncated || strcmp(v->truncated_by, MACRO_TOO_LONG) != 0)
@@ -85,31 +90,53 @@ static void forget_counts(struct verifier *v)
     v->trail.preemptions = v->trail.switches = v->needed = -1;
 }
 
-/* A failure was found depth first: the one with the fewest preemptions explains it better. Not
- * found within the limits: the first one stays, and is not called minimal. */
-static void simplify_failure(struct verifier *v, bool bounded)
+/* A verifier that looks for the same failure again. A search that left out unread variables
+ * can't share its code: preemptions are counted with every step that changes something. */
+static bool prepare_again(const struct verifier *v, const struct property *property,
+                          struct model_options *options, struct verifier *again)
 {
-    struct verifier w = {.options = v->options,
-                         .interrupted = v->interrupted,
-                         .live = v->live,
-                         .model = v->model,
-                         .shapes = v->shapes,
-                         .code = v->code,
-                         .compiled = v->compiled,
-                         .transitions = v->transitions,
-                         .transition_count = v->transition_count,
-                         .bound_reached = -1,
-                         .started = verifier_clock()};
+    *again = (struct verifier){.options = options,
+                               .interrupted = v->interrupted,
+                               .live = v->live,
+                               .model = v->model,
+                               .bound_reached = -1,
+                               .started = verifier_clock()};
+    if (v->model->drops_unread) {
+        struct model_options whole = *v->options;
+        whole.keep_unread = true;
+        again->options = &whole;
+        bool good = verifier_prepare(again, property);
+        again->options = options;
+        return good;
+    }
+    again->shapes = v->shapes;
+    again->code = v->code;
+    again->compiled = v->compiled;
+    again->transitions = v->transitions;
+    again->transition_count = v->transition_count;
+    return true;
+}
+
+/* The failure was found depth first, but the one with the fewest preemptions explains more. If
+ * that is not found within the limits, the first one stays, and is not called minimal. */
+static void simplify_failure(struct verifier *v, const struct property *property, bool bounded)
+{
+    struct verifier w;
     struct model_options options = *v->options;
-    double spent = w.started - v->started;
-    /* how many are needed is known: nodes beyond take no room */
+    bool shared = !v->model->drops_unread;
+    double spent = verifier_clock() - v->started;
+    /* the number of preemptions is known: nodes beyond it need no room */
     options.bound = v->trail.preemptions >= 0 ? v->trail.preemptions : MODEL_BOUND_AUTO;
     options.search = SEARCH_FEWEST;
+    options.slice = 0;
     options.keep_going = false;
-    /* not asked for: only as long as it does not keep the user waiting */
+    /* the user did not ask for it, so do not keep them waiting */
     if (!options.shorten && !bounded)
         options.time = spent < 3 ? 3 : spent;
-    w.options = &options;
+    if (!prepare_again(v, property, &options, &w)) {
+        verifier_release(&w);
+        return;
+    }
     if (v->property)
         search_lasso(&w);
     else
@@ -120,7 +147,12 @@ static void simplify_failure(struct verifier *v, bool bounded)
         v->shortening_hurried =
             !options.shorten && !bounded && strcmp(w.truncated_by, "time limit") == 0;
     }
-    replace_trail(v, &w);
+    if (replace_trail(v, &w))
+        v->transitions = w.transitions; /* to which the numbers of its steps refer */
+    if (shared)
+        v->code = w.code; /* it may be the faster one by now */
+    else
+        verifier_release(&w);
 }
 
 /* One line per bound, as every search by bounds prints; and its row for the other reports. */
@@ -152,8 +184,12 @@ static void search_property(struct verifier *v, const struct property *property)
     v->started = verifier_clock();
     v->trail.preemptions = -1;
     bool bounded = o->bound != MODEL_BOUND_NONE;
-    if (property_name(property))
+    if (o->engine)
+        o->engine->search(o->engine, v, say_level, v);
+    else if (property_name(property))
         search_cycles(v, say_level, v);
+    else if (o->search == SEARCH_SWARM)
+        search_swarm(v);
     else if (o->store != STORE_EXACT || v->model->c_tail > 0)
         search_stack(v, say_level, v);
     else if (o->search != SEARCH_DFS)
@@ -164,19 +200,20 @@ static void search_property(struct verifier *v, const struct property *property)
         search_reach(v);
     v->seconds = verifier_clock() - v->started;
     forget_counts(v);
-    bool shortest = o->search == SEARCH_FEWEST || (o->search != SEARCH_DFS && !o->shorten);
+    bool shortest = o->search == SEARCH_FEWEST || (o->search == SEARCH_BFS && !o->shorten);
     if (v->trail.violation != VIOLATION_NONE && v->trail.count > 0 && !shortest &&
         v->model->c_tail == 0)
-        simplify_failure(v, bounded);
+        simplify_failure(v, property, bounded);
 }
 
-/* What the text of the model rules out. */
+/* Do the options fit the model? */
 static bool fits_model(struct verifier *v)
 {
-    const char *why = NULL;
-    if (v->model->uses_c && v->options->jobs > 1)
+    const struct search_engine *engine = v->options->engine;
+    const char *why = engine ? engine->refuse(v) : NULL;
+    if (!why && v->model->uses_c && v->options->jobs > 1)
         why = "--jobs: embedded C is run by one thread only";
-    else if (v->model->c_tail > 0 && by_levels(v->options))
+    else if (!why && v->model->c_tail > 0 && by_levels(v->options))
         why =
             "c_track \"UnMatched\": such memory is known on the stack of a depth-first search "
             "only";
@@ -211,13 +248,25 @@ static bool print_result(const struct model_options *o, struct result *result)
         text_failures(&text, result, style);
     else
         text_pass(&text, result, style);
+    if (!o->quiet)
+        text_unreached(&text, result, style);
     write_report(out, &text);
     fflush(out);
     buffer_release(&text);
     return good;
 }
 
-/* One pass; NULL after a message, with *status set. */
+/* Did the pass find nothing in its slice, so that others may be answered sooner? A failure
+ * counts even if the slice was used up. */
+static bool has_to_wait(struct verifier *v)
+{
+    if (!v->truncated || strcmp(v->truncated_by, SLICE_IS_OVER) != 0)
+        return false;
+    v->truncated = v->trail.violation == VIOLATION_NONE;
+    return v->truncated;
+}
+
+/* One pass; NULL: its slice was too small (*status 0), or after a message, with *status set. */
 static struct result *check_property(const struct model_options *options, struct model *model,
                                      const struct property *property, int *status)
 {
@@ -236,7 +285,10 @@ static struct result *check_property(const struct model_options *options, struct
     if (verifier_prepare(&v, property) && fits_model(&v)) {
         search_property(&v, property);
         live_wipe(&live);
-        result = model_result(&v, property);
+        if (has_to_wait(&v))
+            *status = 0;
+        else
+            result = model_result(&v, property);
         if (result && !print_result(options, result))
             result->coverage.complete = false;
     } else if (model->source.message[0] != '\0') {
@@ -277,17 +329,36 @@ static int choose_properties(const struct model_options *o, struct model *model,
     return count;
 }
 
-/* All passes make one result: the first that fails, or the first of all, and complete only if
- * every one is. */
+/* Replaces the passes of a result by those of another one; also takes over what a search for
+ * safety has not reached. */
+static void take_passes(struct result *to, const struct result *from)
+{
+    to->npasses = 0;
+    for (size_t i = 0; i < from->npasses; i++)
+        result_add_pass(to, &from->pass[i]);
+    if (!from->unreached_known || to->unreached_known)
+        return;
+    to->unreached_known = true;
+    to->unreached = arena_alloc(&to->arena, from->nunreached * sizeof *to->unreached + 1);
+    for (size_t i = 0; i < from->nunreached; i++)
+        to->unreached[to->nunreached++] = unreached_copy(&to->arena, &from->unreached[i]);
+}
+
+/* All passes make one result: that of the first pass that fails, or else of the first pass. It
+ * is complete only if every pass is. */
 static struct result *join_results(struct result *all, struct result *next)
 {
     if (!all)
         return next;
     bool complete = all->coverage.complete && next->coverage.complete;
+    struct result *passes = all; /* which has the passes so far, in order */
+    for (size_t i = 0; i < next->npasses; i++)
+        result_add_pass(passes, &next->pass[i]);
     if (all->nfailures == 0 && (next->nfailures > 0 || !next->coverage.complete)) {
         struct result *other = all;
         all = next;
         next = other;
+        take_passes(all, passes);
     }
     all->coverage.complete = complete;
     all->seconds += next->seconds;
@@ -298,8 +369,8 @@ static struct result *join_results(struct result *all, struct result *next)
     return all;
 }
 
-/* Seconds for a pass out of those left for all: half of them, unless it is the last one. None
- * left is not the same as no limit. */
+/* The seconds for one pass: half of what is left for all, unless it is the last one. No time
+ * left must not become no limit. */
 static double share_of_time(double left, int passes)
 {
     double share = passes > 1 ? left / 2 : left;
@@ -317,35 +388,125 @@ static struct property *room_for_passes(const struct model *model)
     return list;
 }
 
+/* The first failure ends the search: say what was not checked. */
+static void say_left_out(const struct model_options *o, struct result *result,
+                         const struct property *list, int count)
+{
+    struct buffer names = {0};
+    for (int i = 0; i < count; i++) {
+        const struct formula *formula = list[i].formula;
+        struct result_pass pass = {.property = property_name(&list[i]),
+                                   .formula = formula ? formula->text : NULL,
+                                   .verdict = "not-checked"};
+        result_add_pass(result, &pass);
+        buffer_printf(&names, "%s%s", i > 0 ? ", " : "",
+                      pass.property ? pass.property : "safety");
+    }
+    if (count > 0 && !o->quiet)
+        write_line(files_on_stdout(o->shared) ? stderr : stdout, "  No answer yet: %s%s",
+                   names.data,
+                   atomic_load(&interrupted) ? "" : " (--keep-going goes on after a failure)");
+    buffer_release(&names);
+}
+
+/* Can the passes take turns? Not in a search by bounds, which prints each bound when it is
+ * done, and not with --keep-going, where a pass shows more than its end. */
+static bool takes_turns(const struct model_options *o, int count)
+{
+    return count > 1 && !o->bound_given && !o->search_given && !o->keep_going &&
+           o->store == STORE_EXACT;
+}
+
+/* One round: each pass in the list gets a turn. Passes that need more states stay in the list,
+ * and so do all after one that ends the search. False after a message. */
+static bool run_round(struct model_options *each, struct model *model, struct property *list,
+                      int *count, double end, struct result **all, int *status)
+{
+    int waiting = 0, given = *count;
+    bool over = false;
+    for (int i = 0; i < given; i++) {
+        if (over) {
+            list[waiting++] = list[i];
+            continue;
+        }
+        if (end > 0)
+            each->time = share_of_time(end - verifier_clock(), waiting + given - i);
+        struct result *next = check_property(each, model, &list[i], status);
+        if (!next && *status != 0)
+            return false;
+        if (!next) {
+            list[waiting++] = list[i];
+            continue;
+        }
+        over = (next->nfailures > 0 && !each->keep_going) || atomic_load(&interrupted);
+        *all = join_results(*all, next);
+    }
+    *count = waiting;
+    *status = over;
+    return true;
+}
+
+/* Runs all passes, those that need few states first: each may store a certain number of states;
+ * one that needs more starts again after the others have had their turn, with eight times as
+ * many. This repeats at most a seventh of the work, and no formula has to wait for the whole
+ * search for safety. States are counted, not time, so that the clock does not decide which
+ * failure is found. Afterwards `list` and `count` are the passes that were not done. NULL after
+ * a message. */
+static struct result *run_passes(const struct model_options *options,
+                                 struct model_options *each, struct model *model,
+                                 struct property *list, int *count, int *status)
+{
+    struct result *all = NULL;
+    double end = options->time > 0 ? verifier_clock() + options->time : 0;
+    uint64_t slice = takes_turns(options, *count) ? FIRST_SLICE : 0;
+    *status = 0;
+    for (; *count > 0 && *status == 0; slice *= SLICE_GROWS) {
+        each->slice = *count > 1 ? slice : 0;
+        if (!run_round(each, model, list, count, end, &all, status)) {
+            if (all)
+                result_free(all);
+            return NULL;
+        }
+    }
+    return all;
+}
+
+/* On a rank that does not lead: it only searches; the leading rank reports the result. */
+static int serve_search(const struct model_options *options, struct model *model)
+{
+    const struct property safety = {0};
+    struct verifier v = {
+        .options = options, .interrupted = &interrupted, .bound_reached = -1, .model = model};
+    int status = EXIT_USAGE;
+    v.started = verifier_clock();
+    if (verifier_prepare(&v, &safety) && fits_model(&v)) {
+        options->engine->search(options->engine, &v, NULL, NULL);
+        status = 0;
+    }
+    verifier_release(&v);
+    return status;
+}
+
 static int check_all(const struct model_options *options, struct model *model,
                      struct property *list)
 {
     struct model_options each = *options;
-    struct result *all = NULL;
     int count = choose_properties(options, model, list), status = 0;
     if (count == 0) {
         complain("%s has no claim or formula '%s'", model->file, options->ltl);
         return EXIT_USAGE;
     }
-    if (count > 1 && (options->store != STORE_EXACT || options->search_given)) {
+    if (options->engine && !options->engine->leads)
+        return serve_search(options, model);
+    if (count > 1 &&
+        (options->store != STORE_EXACT || options->search_given || options->engine)) {
         count = 1;
         each.claims_left_out = true;
     }
-    double end = verifier_clock() + options->time;
-    for (int i = 0; i < count; i++) {
-        if (options->time > 0)
-            each.time = share_of_time(end - verifier_clock(), count - i);
-        struct result *next = check_property(&each, model, &list[i], &status);
-        if (!next) {
-            if (all)
-                result_free(all);
-            return status;
-        }
-        bool found = next->nfailures > 0;
-        all = join_results(all, next);
-        if ((found && !options->keep_going) || atomic_load(&interrupted))
-            break;
-    }
+    struct result *all = run_passes(options, &each, model, list, &count, &status);
+    if (!all)
+        return status;
+    say_left_out(options, all, list, count);
     status = result_exit_code(all);
     if (!write_machine_reports(options->shared, all))
         status = EXIT_INTERNAL;
@@ -371,7 +532,7 @@ static int tell_trail(const struct model_options *o, struct result *result)
     return write_machine_reports(o->shared, result) ? status : EXIT_INTERNAL;
 }
 
-/* A trail of Spin: which path, and what is wrong at its end? */
+/* Follows a trail of Spin: which path is it, and what is wrong at its end? */
 static int follow_trail(const struct model_options *o, struct model *model,
                         struct property *property)
 {
@@ -401,14 +562,17 @@ static int follow_trail(const struct model_options *o, struct model *model,
     return status;
 }
 
-static int run_model(const struct options *given, const struct text_list *words)
+static int run_model(const struct options *given, const struct text_list *words,
+                     const struct search_engine *engine)
 {
     struct model_options options;
-    if (!model_options_take(&options, given, words) || !try_report_files(given)) {
+    bool quiet = engine && !engine->leads;
+    if (!model_options_take(&options, given, words, engine) ||
+        (!quiet && !try_report_files(given))) {
         model_options_free(&options);
         return EXIT_USAGE;
     }
-    if (!options.quiet && !files_on_stdout(given) && isatty(STDOUT_FILENO))
+    if (!quiet && !options.quiet && !files_on_stdout(given) && isatty(STDOUT_FILENO))
         live.out = stdout;
     struct model_load_options load = {.defines = options.defines,
                                       .define_count = options.define_count};
@@ -417,6 +581,7 @@ static int run_model(const struct options *given, const struct text_list *words)
     struct property *list = model ? room_for_passes(model) : NULL;
     int status = !model                ? EXIT_USAGE
                  : !list               ? EXIT_INTERNAL
+                 : options.simulate    ? simulate_model(&options, model)
                  : options.given_trail ? follow_trail(&options, model, list)
                                        : check_all(&options, model, list);
     free(list);
@@ -425,18 +590,24 @@ static int run_model(const struct options *given, const struct text_list *words)
     return status;
 }
 
-int model_main(int argc, char **argv)
+int model_main_over(const struct search_engine *engine, int argc, char **argv)
 {
+    unsigned command = COMMAND_MODEL | (engine ? COMMAND_MPI_MODEL : 0);
     struct options options;
     struct text_list words = {0}, rest = {0};
     int status = EXIT_USAGE;
     if (options_defaults(&options) &&
-        options_scan(&options, COMMAND_MODEL, SCAN_MIXED, argc, argv, &words, &rest)) {
+        options_scan(&options, command, SCAN_MIXED, argc, argv, &words, &rest)) {
         list_copy(&words, &rest);
-        status = options.help ? help_command("model") : run_model(&options, &words);
+        status = options.help ? help_command("model") : run_model(&options, &words, engine);
     }
     list_release(&words);
     list_release(&rest);
     options_release(&options);
     return status;
+}
+
+int model_main(int argc, char **argv)
+{
+    return model_main_over(NULL, argc, argv);
 }

@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 
 #include "explore/search/search.h"
+#include "host/free_cores.h"
 #include "host/say.h"
 #include "promela/store/memory_limit.h"
 
@@ -56,13 +57,28 @@ static bool take_words(struct model_options *o, const struct text_list *words)
 static bool fits_together(const struct model_options *o)
 {
     bool liveness = o->ltl || o->acceptance || o->progress;
-    if (o->store != STORE_EXACT && o->search != SEARCH_DFS)
+    if (o->engine && (liveness || o->simulate || o->given_trail))
+        return refuse_option(o->ltl          ? "--ltl"
+                             : o->acceptance ? "--acceptance"
+                             : o->progress   ? "--progress"
+                                             : "--simulate",
+                             "over ranks only safety is searched; mazur model does the rest");
+    if (!o->simulate && (o->interactive || o->seed > 0))
+        return refuse_option(o->interactive ? "--interactive" : "--seed",
+                             "goes together with --simulate only");
+    bool swarm = o->search == SEARCH_SWARM;
+    if (swarm && o->bound_given)
+        return refuse_option("--search swarm", "a swarm is searched without a bound");
+    if (swarm && o->keep_going)
+        return refuse_option("--search swarm", "its first failure ends a swarm");
+    if (o->store != STORE_EXACT && o->search != SEARCH_DFS && !swarm)
         return refuse_option("--store", "only the depth-first search works with hashes");
     if (o->store != STORE_EXACT && liveness)
         return refuse_option("--store", "claims and cycles are searched with exact states");
     if (o->search != SEARCH_DFS && liveness)
         return refuse_option("--search", "claims and cycles are searched depth first");
-    if (o->por && o->por_given && (o->search != SEARCH_DFS || (o->bound_given && liveness)))
+    if (o->por && o->por_given &&
+        ((o->search != SEARCH_DFS && !swarm) || (o->bound_given && liveness)))
         return refuse_option("--por on",
                              o->search != SEARCH_DFS
                                  ? "this search order does not allow reduction"
@@ -71,9 +87,9 @@ static bool fits_together(const struct model_options *o)
 }
 
 bool model_options_take(struct model_options *o, const struct options *options,
-                        const struct text_list *words)
+                        const struct text_list *words, const struct search_engine *engine)
 {
-    size_t machine = memory_for_states("");
+    size_t machine = memory_for_states("") / (engine ? (size_t)engine->ranks_here : 1);
     struct rlimit space;
     if (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur / 4 < machine)
         machine = space.rlim_cur / 4; /* address space is reserved in large pieces */
@@ -82,7 +98,7 @@ bool model_options_take(struct model_options *o, const struct options *options,
                  : options->model_bound == BOUND_AUTO ? MODEL_BOUND_AUTO
                                                       : (int)options->model_bound,
         .bound_given = options->model_bound != BOUND_NONE,
-        .por = options->por != SWITCH_OFF,
+        .por = engine ? options->por == SWITCH_ON : options->por != SWITCH_OFF,
         .por_given = options->por != SWITCH_AUTO,
         .optimize = options->optimize != 0,
         .store = (enum model_store)options->store,
@@ -98,17 +114,29 @@ bool model_options_take(struct model_options *o, const struct options *options,
         .require_complete = options->require_complete,
         .quiet = options->quiet,
         .verbose = options->verbose,
-        .jobs = (int)options->jobs,
+        .jobs = engine              ? 1
+                : options->jobs > 0 ? (int)options->jobs
+                                    : free_cores(),
+        .engine = engine,
         .memory = options->memory > 0 ? (size_t)options->memory : machine,
         .bit_memory = options->memory > 0               ? (size_t)options->memory / 4 * 3
                       : machine / 2 < (size_t)256 << 20 ? machine / 2
                                                         : (size_t)256 << 20,
         .time = options->time,
         .shared = options,
-        .trail = options->trail,
+        .trail = options->simulate ? NULL : options->trail,
+        .given_trail = options->simulate ? options->trail : NULL,
+        .simulate = options->simulate,
+        .interactive = options->interactive,
+        .seed = (uint64_t)options->model_seed,
+        .steps = (uint64_t)options->steps,
         .emit = options->emit_c,
         .tier = (int)options->tier,
     };
+    if (o->search == SEARCH_SWARM) { /* its members share one code, so use the best */
+        o->store = STORE_BITSTATE;
+        o->tier = 2;
+    }
     return take_words(o, words) && fits_together(o);
 }
 

@@ -18,7 +18,7 @@
 #include "cli/commands/help.h"
 #include "cli/options/options.h"
 #include "cli/session/record_trace.h"
-#include "cli/session/supervise.h"
+#include "cli/watch/supervise.h"
 #include "cli/session/write_reports.h"
 #include "host/exit_codes.h"
 #include "host/files.h"
@@ -26,7 +26,7 @@
 #include "host/terminal.h"
 #include "promela/report/replay_model.h"
 #include "report/files/junit.h"
-#include "trace/mzt.h"
+#include "trace/file/mzt.h"
 #include "trace/verdict.h"
 
 struct regress_tally {
@@ -82,7 +82,7 @@ static void say_row(struct regress_tally *tally, const char *path, const char *o
     fflush(tally->out);
 }
 
-/* A trace that does not end well is a failed test; its row says why. */
+/* A trace that is not fixed is a failed test; its row says why. */
 static void say_failed(struct regress_tally *tally, const char *path, const char *outcome,
                        const char *type, const char *detail)
 {

@@ -11,7 +11,7 @@
 #include "cli/options/options.h"
 #include "cli/options/style.h"
 #include "cli/session/record_trace.h"
-#include "cli/session/supervise.h"
+#include "cli/watch/supervise.h"
 #include "host/exit_codes.h"
 #include "host/files.h"
 #include "host/say.h"

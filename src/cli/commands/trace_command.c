@@ -6,7 +6,7 @@
 #include "cli/commands/help.h"
 #include "host/exit_codes.h"
 #include "host/say.h"
-#include "trace/mzt.h"
+#include "trace/file/mzt.h"
 
 static int with_trace(trace_command *run, const struct options *options, const char *path,
                       const struct text_list *rest)

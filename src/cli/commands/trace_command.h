@@ -10,7 +10,7 @@ typedef int trace_command(const struct options *options, struct trace *trace,
                           const struct text_list *rest);
 
 /* Scan `mazur NAME FILE.mzt`, read the file and run the command; its exit code. `more` is what
- * may follow the file, "" where nothing may: then words after "--" are file names too. */
+ * may follow the file, or "" if nothing may: then words after "--" are file names, too. */
 int run_trace_command(trace_command *run, const char *name, unsigned command, const char *more,
                       int argc, char **argv);
 

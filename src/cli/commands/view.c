@@ -33,7 +33,7 @@ static bool has_desktop(void)
     return (browser && *browser) || getenv("DISPLAY") || getenv("WAYLAND_DISPLAY");
 }
 
-/* Start the user's browser and do not wait: it may stay open for hours. */
+/* Starts the user's browser and does not wait for it, since it may stay open for hours. */
 static bool open_page(const char *path)
 {
     const char *browser = getenv("BROWSER");

@@ -24,6 +24,7 @@
     .argument = (word), .initial = (start), .taken_by = (trait), .help = (text)
 #define OPTION_OF_FLAG     OPTION_FLAG
 #define OPTION_OF_CHOICE   OPTION_CHOICE
+#define OPTION_OF_SET      OPTION_SET
 #define OPTION_OF_BOUND    OPTION_BOUND
 #define OPTION_OF_INT      OPTION_NUMBER
 #define OPTION_OF_UNSIGNED OPTION_NUMBER
@@ -54,11 +55,12 @@ const struct option option_table[] = {
      OPTION_NUMBER, COMMAND_SEARCHES, AT(simplify), .maximum = LARGE},
     {"resume", NULL, NULL,
      "Resume the last search of this program that was stopped by Ctrl-C, --time or --execs. "
-     "The limits count from here.",
-     OPTION_FLAG, COMMAND_SEARCHES, AT(resume)},
+     "The limits count from here. (mazur-mpi model: from the last checkpoint in the directory "
+     "that --checkpoint names.)",
+     OPTION_FLAG, COMMAND_SEARCHES | COMMAND_MPI_MODEL, AT(resume)},
     {"require-complete", NULL, NULL,
      "Exit with 8 if nothing was found but not every interleaving was covered.", OPTION_FLAG,
-     COMMAND_RESULTS, AT(require_complete)},
+     COMMAND_RESULTS | COMMAND_MERGE, AT(require_complete)},
     {"volatile", "plain|atomic", "plain",
      "How to treat volatile accesses: as ordinary ones (plain), or as --volatile-atomic does "
      "(atomic).",
@@ -72,8 +74,18 @@ const struct option option_table[] = {
      "0: wait forever.",
      OPTION_DURATION, COMMAND_EXECUTES, AT(hang)},
     {"jobs", "N", "1",
-     "Models: number of threads that search together (programs: only 1 so far).", OPTION_NUMBER,
-     COMMAND_RESULTS, AT(jobs), .minimum = 1, .maximum = 1024},
+     "Search with N processes at a time (models: N threads); 0: with as many as there are free "
+     "cores. The result is that of one.",
+     OPTION_NUMBER, COMMAND_RESULTS, AT(jobs), .minimum = 0, .maximum = 256},
+    {"shard", "I/N|auto", NULL,
+     "Search the I-th of N parts, on a machine of its own; mazur merge adds up the results "
+     "(--json). auto: I and N from CI_NODE_INDEX and CI_NODE_TOTAL, SLURM_ARRAY_TASK_ID, or "
+     "JOB_COMPLETION_INDEX and MAZUR_SHARDS.",
+     OPTION_TEXT, COMMAND_SEARCHES, AT(shard)},
+    {"cache", "DIR", NULL,
+     "Keep the result of a search that passes in DIR; if there is one of the same program, "
+     "arguments, libraries and options, answer with it at once.",
+     OPTION_TEXT, COMMAND_SEARCHES, AT(cache)},
     {"preempt-only", "FUNC|FILE|VAR", NULL,
      "Preempt threads only in this function (and what it calls), in code of this file, or at "
      "operations on this variable. Can be repeated.",
@@ -109,7 +121,8 @@ const struct option option_table[] = {
      "Models: partial-order reduction. auto: use it where it applies and no bound is given.",
      OPTION_CHOICE, COMMAND_MODEL, AT(por)},
     {"optimize", "off|on", "on",
-     "Models: run local steps together and drop dead variables. off: visit the states of the "
+     "Models: run local steps together, leave out dead variables and what nothing reads. off: "
+     "visit the states of the "
      "plain semantics, one by one.",
      OPTION_CHOICE, COMMAND_MODEL, AT(optimize)},
     {"store", "exact|compact|bitstate", "exact",
@@ -117,20 +130,44 @@ const struct option option_table[] = {
      "three bits each in an array (bitstate). The last two may miss states, and the report "
      "says how many.",
      OPTION_CHOICE, COMMAND_MODEL, AT(store)},
-    {"search", "dfs|bfs|fewest", "dfs",
-     "Models: depth first, breadth first, or by preemptions and then by length.", OPTION_CHOICE,
-     COMMAND_MODEL, AT(search)},
+    {"search", "dfs|bfs|fewest|swarm", "dfs",
+     "Models: depth first, breadth first, by preemptions and then by length, or many small "
+     "bitstate searches in different orders on all cores.",
+     OPTION_CHOICE, COMMAND_MODEL, AT(search)},
     {"memory", "SIZE", NULL,
      "Models: memory limit for states, such as 4G; a search that needs more stops and says so. "
      "Default: three quarters of the memory of the machine or of the control group, and no "
      "more than is available.",
      OPTION_SIZE, COMMAND_MODEL, AT(memory)},
     {"trail", "FILE", NULL,
-     "Models: write the failure as a trail for `spin -t`. (To follow a trail of Spin instead "
-     "of searching, name it after the model.)",
+     "Models: write the failure as a trail for `spin -t`; with --simulate, take the steps of "
+     "this trail of Spin or trace file. (To check a trail of Spin instead of searching, name "
+     "it "
+     "after the model.)",
      OPTION_TEXT, COMMAND_MODEL, AT(trail)},
+    {"simulate", NULL, NULL,
+     "Models: instead of searching, run the model once, statement by statement, with choices "
+     "made by chance. With --quiet show only what it prints.",
+     OPTION_FLAG, COMMAND_MODEL, AT(simulate)},
+    {"interactive", NULL, NULL,
+     "Models: choose the steps of the simulation by number, go back, look at values; h "
+     "explains.",
+     OPTION_FLAG, COMMAND_MODEL, AT(interactive)},
+    {"seed", "N", "0",
+     "Models: seed for the choices of the simulation; 0: a new one each time; the output names "
+     "it.",
+     OPTION_NUMBER, COMMAND_MODEL, AT(model_seed), .maximum = LARGE},
+    {"steps", "N", "10000", "Models: end the simulation after N steps.", OPTION_NUMBER,
+     COMMAND_MODEL, AT(steps), .minimum = 1, .maximum = 1000000},
     {"emit-c", "FILE", NULL, "Models: write the C code generated from the model.", OPTION_TEXT,
      COMMAND_MODEL, AT(emit_c)},
+    {"checkpoint", "DIR", NULL,
+     "mazur-mpi: keep what is done in this directory, so that the search can go on with "
+     "--resume after a rank was killed. For models all ranks must see it. Without --resume, "
+     "what is there is replaced.",
+     OPTION_TEXT, COMMAND_MPI_MODEL, AT(checkpoint)},
+    {"checkpoint-every", "DURATION", "10m", "mazur-mpi model: time between two checkpoints.",
+     OPTION_DURATION, COMMAND_MPI_MODEL, AT(checkpoint_every)},
     {"tier", "N", "0",
      "Models: compilers to use. 0: a quick one, then an optimising one; 1: only the quick one; "
      "2: only the optimising one.",
@@ -142,7 +179,7 @@ const struct option option_table[] = {
      NULL,                                                                                     \
      "Write the result as " title "; - is stdout.",                                            \
      OPTION_TEXT,                                                                              \
-     COMMAND_RESULTS | (also),                                                                 \
+     COMMAND_RESULTS | COMMAND_MERGE | (also),                                                 \
      AT(files[FORMAT_##kind])},
 #include "report/files/formats.def"
 #undef FORMAT

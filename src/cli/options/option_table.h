@@ -13,6 +13,7 @@ enum option_type {
     OPTION_DURATION,
     OPTION_SIZE,
     OPTION_CHOICE,
+    OPTION_SET, /* several choices, with commas between them; only settings */
     OPTION_TEXT,
     OPTION_LIST,
 };

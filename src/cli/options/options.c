@@ -18,7 +18,7 @@
 
 extern char **environ;
 
-#define OPTION_STRATEGIES 64 /* names at most, for the nearest one */
+#define OPTION_STRATEGIES 64 /* at most, when looking for the nearest name */
 
 bool parse_number(const char *text, int64_t minimum, int64_t maximum, int64_t *number)
 {
@@ -114,6 +114,25 @@ static bool parse_choice(const char *choices, const char *text, int64_t *value)
     return false;
 }
 
+/* "a,c" of "a|b|c": 1 << 0 | 1 << 2. The empty text: none. */
+static bool parse_set(const char *choices, const char *text, int64_t *set)
+{
+    *set = 0;
+    while (*text) {
+        size_t length = strcspn(text, ",");
+        char word[32];
+        int64_t index;
+        if (length >= sizeof word)
+            return false;
+        snprintf(word, sizeof word, "%.*s", (int)length, text);
+        if (!parse_choice(choices, word, &index))
+            return false;
+        *set |= INT64_C(1) << index;
+        text += length + (text[length] == ',');
+    }
+    return true;
+}
+
 /* A value of settings.def goes to the board's configuration. */
 static bool parse_setting(const struct option *option, struct options *options,
                           const char *text)
@@ -123,6 +142,7 @@ static bool parse_setting(const struct option *option, struct options *options,
     bool flag = false;
     bool good = option->type == OPTION_FLAG     ? parse_flag(text, &flag)
                 : option->type == OPTION_CHOICE ? parse_choice(option->argument, text, &number)
+                : option->type == OPTION_SET    ? parse_set(option->argument, text, &number)
                 : option->type == OPTION_BOUND
                     ? parse_bound(option, text, &number)
                     : parse_number(text, option->minimum, option->maximum, &number);
@@ -153,6 +173,8 @@ static bool parse_value(const struct option *option, struct options *options, co
         return parse_size(text, field);
     case OPTION_CHOICE:
         return parse_choice(option->argument, text, field);
+    case OPTION_SET:
+        return false;
     case OPTION_TEXT:
         if (!*text)
             return false;
@@ -273,7 +295,8 @@ static void environment_name(const char *option, char *name, size_t size)
     name[used] = 0;
 }
 
-/* Variables of other parts: the board's descriptors (board.h) and the compilers (cc). */
+/* Does another part of Mazur use this variable: the board's descriptors (board.h), the
+ * compilers (cc)? */
 static bool reserved_variable(const char *name)
 {
     static const char *const reserved[] = {
@@ -455,11 +478,6 @@ void options_configure(const struct options *options, struct board_config *confi
 
 bool options_validate(const struct options *options)
 {
-    if (options->jobs > 1) {
-        complain("--jobs %lld: searching a program with several processes is not available yet",
-                 (long long)options->jobs);
-        return false;
-    }
     return known_strategy(options->strategy) && strategy_takes_options(options);
 }
 

@@ -1,8 +1,9 @@
 /* The options: one table serves command-line flags, environment variables (MAZUR_BOUND for
  * --bound), keys of the configuration file `.mazur`, --help and the manual page.
  *
- * Later wins: built-in value, configuration file, environment, command line; lists add up.
- * Invariant: a value that reached `struct options` is inside the range that its row states. */
+ * Later sources override earlier ones: built-in value, configuration file, environment, command
+ * line; lists are appended. Invariant: a value that reached `struct options` is inside the
+ * range that its row states. */
 #ifndef MAZUR_CLI_OPTIONS_H
 #define MAZUR_CLI_OPTIONS_H
 
@@ -24,11 +25,14 @@ enum command_bit {
     COMMAND_VIEW = 1 << 6,
     COMMAND_DEBUG = 1 << 7,
     COMMAND_MODEL = 1 << 8,
+    COMMAND_MPI_MODEL = 1 << 9, /* mazur-mpi model, besides the options of mazur model */
+    COMMAND_MERGE = 1 << 10,
 };
 #define COMMAND_SEARCHES (COMMAND_CHECK | COMMAND_RUN)
 #define COMMAND_EXECUTES (COMMAND_SEARCHES | COMMAND_REPLAY | COMMAND_REGRESS | COMMAND_DEBUG)
 #define COMMAND_REPORTS                                                                        \
-    (COMMAND_SEARCHES | COMMAND_MODEL | COMMAND_REPLAY | COMMAND_SHOW | COMMAND_REGRESS)
+    (COMMAND_SEARCHES | COMMAND_MODEL | COMMAND_REPLAY | COMMAND_SHOW | COMMAND_REGRESS |      \
+     COMMAND_MERGE)
 #define COMMAND_RESULTS (COMMAND_SEARCHES | COMMAND_MODEL)
 
 enum { SHOW_TEXT = 0, SHOW_FORMATS }; /* SHOW_FORMATS + enum format_kind: that format */
@@ -62,6 +66,8 @@ struct options {
     char *gdb;
     char *directory;
     char *scratch;
+    char *shard;
+    char *cache;
     /* models */
     bool keep_going;
     int64_t model_bound; /* BOUND_NONE unless asked for */
@@ -71,6 +77,10 @@ struct options {
     int64_t search;      /* enum model_search */
     int64_t memory;      /* bytes; 0: three quarters of the machine's */
     int64_t tier;
+    int64_t model_seed;
+    int64_t steps;
+    bool simulate;
+    bool interactive;
     bool no_claim;
     bool acceptance;
     bool progress;
@@ -79,6 +89,8 @@ struct options {
     char *ltl;
     char *trail;
     char *emit_c;
+    char *checkpoint;
+    double checkpoint_every;
     struct text_list given;      /* the options on the command line, as given */
     struct text_list configured; /* options from the file that run a program */
     struct text_list preempt_only;
@@ -108,7 +120,7 @@ bool option_runs_program(const char *key);
 /* Print which programs the configuration file has chosen for this command. */
 void options_say_configured(const struct options *options, unsigned command);
 /* The settings that decide executions (board/settings.def), without the lists of names
- * (cli/session/place_names.h). The rest of the configuration is zero. */
+ * (cli/watch/place_names.h). The rest of the configuration is zero. */
 void options_configure(const struct options *options, struct board_config *config);
 /* Refuse what the engine can't do (yet). False after a message. */
 bool options_validate(const struct options *options);

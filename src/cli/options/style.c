@@ -18,5 +18,6 @@ struct text_style options_style(const struct options *options, FILE *out)
                                .color = options->color == COLOR_ALWAYS ||
                                         (options->color == COLOR_AUTO && automatic),
                                .full = options->full,
-                               .quiet = options->quiet};
+                               .quiet = options->quiet,
+                               .verbose = options->verbose};
 }

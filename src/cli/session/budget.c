@@ -2,7 +2,7 @@
 #include "cli/session/budget.h"
 
 #include "base/must.h"
-#include "cli/session/supervise.h"
+#include "cli/watch/supervise.h"
 
 #define SEARCH_SHARE     0.8  /* with --keep-going */
 #define SIMPLIFY_SECONDS 10.0 /* for all failures together, see simplify_failure.c */

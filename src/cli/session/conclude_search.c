@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "cli/options/style.h"
+#include "cli/session/result_cache.h"
 #include "cli/session/search_session.h"
 #include "cli/session/write_reports.h"
 #include "explore/search/strategies.h"
@@ -28,8 +29,8 @@ static enum search_end how_it_ended(const struct search_session *session)
     return session->nfound ? ENDED_FAILURE : ENDED_SEARCHED;
 }
 
-/* Nobody stopped the search, yet it says that it is not finished: something else made it stop,
- * or overwrote what it says. */
+/* Nobody stopped the search, yet it is not finished: something else stopped it, or overwrote
+ * its statistics. */
 static bool ended_without_cause(const struct search_session *session,
                                 const struct result *result)
 {
@@ -40,23 +41,26 @@ static bool ended_without_cause(const struct search_session *session,
            !result->coverage.stats.complete;
 }
 
-static bool write_reports(struct search_session *session, const struct result *result)
+bool report_result(const struct options *options, const struct result *result, FILE *out)
 {
-    struct text_style style = options_style(session->options, session->out);
+    struct text_style style = options_style(options, out);
     struct buffer text = {0};
     if (result->nfailures)
         text_failures(&text, result, style);
     else
         text_pass(&text, result, style);
-    write_report(session->out, &text);
-    fflush(session->out);
+    text_measures(&text, result, style);
+    write_report(out, &text);
+    fflush(out);
     buffer_release(&text);
-    return write_machine_reports(session->options, result);
+    return write_machine_reports(options, result);
 }
 
 static const char *not_kept_reason(const struct search_session *session)
 {
     const struct search_options *search = &session->shared.board->config.search;
+    if (session->shared_out)
+        return "it ran in several processes (--jobs 1 keeps a search)";
     if (search_compares_states(search))
         return "it compares states with those that this process has seen";
     if (session->ending.timed_out || session->ending.interrupted)
@@ -83,9 +87,9 @@ static void add_end_reason(struct result *result)
         claim_raise(&result->coverage.claim, reasons[result->end], NULL);
 }
 
-/* Where threads may interact unseen, nothing is complete: a reduction relies on seeing
- * everything that they do to each other, and a search without one preempts them only where it
- * sees an operation. */
+/* If threads may interact unseen, nothing is complete: a reduction relies on seeing every
+ * interaction, and a search without reduction preempts threads only at operations that it sees.
+ */
 static void add_unseen_reasons(const struct search_session *session, struct result *result)
 {
     struct coverage *coverage = &result->coverage;
@@ -114,8 +118,11 @@ int conclude_search(struct search_session *session)
         result->not_kept = session->kept.why ? session->kept.why : not_kept_reason(session);
     result->require_complete = session->options->require_complete;
     result->count_traces = session->options->settings.search.must_count;
+    result->count_states = session->options->settings.search.count_states;
     result->alone = !session->shared.board->started_threads;
     result->coverage = coverage_capture(session->shared.board, &result->arena);
+    if (session->shard.of > 0)
+        result->coverage.shard = &session->shard;
     if (ended_without_cause(session, result))
         claim_raise(&result->coverage.claim, REASON_DOUBTFUL, NULL);
     add_end_reason(result);
@@ -125,7 +132,9 @@ int conclude_search(struct search_session *session)
     int code = result_exit_code(result);
     if (session->nfound && !result->nfailures)
         code = EXIT_INTERNAL;
-    if (!write_reports(session, result) || (!good && code == 0))
+    bool kept = !session->options->cache || cache_keep(session, result);
+    if (!report_result(session->options, result, session->out) ||
+        ((!good || !kept) && code == 0))
         code = code ? code : EXIT_INTERNAL;
     result_free(result);
     return code;

@@ -23,7 +23,7 @@ static void wipe_line(struct progress *progress)
     progress->line_open = false;
 }
 
-/* A line of its own, broken where the terminal ends. */
+/* Prints a separate line, broken at the width of the terminal. */
 static void show_line(const struct progress *progress, const struct buffer *text)
 {
     struct buffer line = {0};
@@ -34,6 +34,29 @@ static void show_line(const struct progress *progress, const struct buffer *text
         wrap_lines(&line, 0, columns, strlen("mazur: "), LONG_WORD_STAYS);
     write_report(progress->out, &line);
     buffer_release(&line);
+}
+
+static void add_jobs(const struct progress *progress, struct buffer *text)
+{
+    if (progress->jobs > 0)
+        buffer_printf(text, ", %d job%s", progress->jobs, progress->jobs == 1 ? "" : "s");
+    if (progress->why_one)
+        buffer_printf(text, " (%s)", progress->why_one);
+}
+
+void progress_jobs(struct progress *progress, int jobs, const char *why_one)
+{
+    struct buffer text = {0};
+    bool news = progress->jobs != jobs || progress->why_one != why_one;
+    progress->jobs = jobs;
+    progress->why_one = why_one;
+    if (!progress->introduced || !progress->out || !news)
+        return;
+    wipe_line(progress);
+    buffer_printf(&text, "mazur: %s: searching on", progress->program);
+    add_jobs(progress, &text);
+    show_line(progress, &text);
+    buffer_release(&text);
 }
 
 static void introduce_program(struct progress *progress, const struct board *board)
@@ -50,11 +73,12 @@ static void introduce_program(struct progress *progress, const struct board *boa
     else
         buffer_printf(&text, "%splain memory seen",
                       board_flag(&board->atomics_seen) ? "C11 atomics and " : "");
+    add_jobs(progress, &text);
     show_line(progress, &text);
     buffer_release(&text);
 }
 
-/* The next column of a row, at `column` where the terminal is as wide as the whole row. */
+/* Begins the next column of a row, at `column` if the whole row fits the terminal. */
 static void next_column(const struct progress *progress, struct buffer *text, size_t column)
 {
     size_t columns = terminal_columns(progress->out);
@@ -71,7 +95,8 @@ static void show_row(struct progress *progress, const struct bound_row *row, dou
     buffer_printf(&text, "bound %-2d %9s execution%s", row->bound, count.data,
                   row->executions == 1 ? " " : "s");
     next_column(progress, &text, 38);
-    buffer_text(&text, "all");
+    bool part = progress->part_of > 0 && progress->rows >= progress->whole_rows;
+    buffer_text(&text, part ? "all of its part" : "all");
     next_column(progress, &text, 62);
     buffer_printf(&text, "%6.1f s",
                   row->nanoseconds ? (double)row->nanoseconds * 1e-9 : seconds);
@@ -97,6 +122,20 @@ static void add_rate(struct buffer *text, double rate)
         buffer_printf(text, "%.0f k exec/s", rate / 1e3);
     else
         buffer_printf(text, "%.0f exec/s", rate);
+}
+
+void progress_shard(struct progress *progress, int index, int of, int rows)
+{
+    struct buffer text = {0};
+    progress->part_of = of;
+    progress->whole_rows = rows;
+    if (!progress->introduced || !progress->out)
+        return;
+    wipe_line(progress);
+    buffer_printf(&text, "mazur: %s: divided; searching part %d of %d", progress->program,
+                  index, of);
+    show_line(progress, &text);
+    buffer_release(&text);
 }
 
 static void update_rate(struct progress *progress, uint64_t executions, double seconds)
@@ -132,8 +171,8 @@ static double expected_executions(const struct search_stats *stats)
     return growth > 1 ? last * (growth - 1) : 0;
 }
 
-/* The estimate if it has settled, else 0. A fraction that would be smaller than one that was
- * shown means that it had not: then it settles anew. */
+/* The estimate if it has settled, else 0. If the fraction would be smaller than one already
+ * shown, the estimate had not settled, and must settle again. */
 static double settle_estimate(struct settling *settling, const struct search_stats *stats,
                               double here, double seconds)
 {
@@ -205,17 +244,28 @@ static void show_live(struct progress *progress, const struct board *board,
 void progress_tick(const struct board *board, double seconds, void *context)
 {
     struct progress *progress = context;
-    if (!progress->out || !board->started_threads || seconds < progress->next)
+    if (!progress_is_due(progress, board, seconds))
         return;
-    progress->next = seconds + REFRESH_SECONDS;
     /* the child keeps writing during this copy: the numbers are only for display */
     struct search_stats stats = board->stats;
     stats_sanitize(&stats);
-    if (stats.executions)
+    progress_show(progress, board, &stats, seconds);
+}
+
+bool progress_is_due(const struct progress *progress, const struct board *board, double seconds)
+{
+    return progress->out && board->started_threads && seconds >= progress->next;
+}
+
+void progress_show(struct progress *progress, const struct board *board,
+                   const struct search_stats *stats, double seconds)
+{
+    progress->next = seconds + REFRESH_SECONDS;
+    if (stats->executions || stats->nrows)
         introduce_program(progress, board);
-    show_rows(progress, &stats, seconds);
+    show_rows(progress, stats, seconds);
     if (progress->live && seconds > FIRST_SECONDS)
-        show_live(progress, board, &stats, seconds);
+        show_live(progress, board, stats, seconds);
     fflush(progress->out);
 }
 

@@ -1,4 +1,5 @@
-/* How far a search is: one live line on a terminal, a line per finished bound elsewhere. */
+/* The progress of a search: one live line on a terminal, one line per finished bound elsewhere.
+ */
 #ifndef MAZUR_CLI_PROGRESS_H
 #define MAZUR_CLI_PROGRESS_H
 
@@ -21,6 +22,10 @@ struct progress {
     const char *program;
     bool asan; /* it was built with AddressSanitizer */
     bool introduced;
+    int jobs;            /* processes that search; 0: not worth saying */
+    const char *why_one; /* why there is one although more were asked for; NULL: nothing */
+    int part_of;         /* shards; 0: none. The search was divided after so many rows: */
+    int whole_rows;
     bool line_open; /* the live line is on the screen */
     int rows;       /* bounds shown */
     double next;
@@ -34,7 +39,18 @@ struct progress {
 
 /* For supervision.tick; the context is a struct progress. */
 void progress_tick(const struct board *board, double seconds, void *context);
-/* Show what is still to be shown and leave the line. */
+/* The same with counts that are not the board's, but those of several children. */
+void progress_show(struct progress *progress, const struct board *board,
+                   const struct search_stats *stats, double seconds);
+/* Is it time to show something? */
+bool progress_is_due(const struct progress *progress, const struct board *board,
+                     double seconds);
+/* Says that several processes share the search, in the line that introduces the program or in a
+ * separate one. */
+void progress_jobs(struct progress *progress, int jobs, const char *why_one);
+/* The search was divided after `rows` bounds, and continues with one part of several. */
+void progress_shard(struct progress *progress, int index, int of, int rows);
+/* Shows what is left to show and ends the line. */
 void progress_finish(struct progress *progress, const struct board *board, double seconds);
 
 #endif

@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/session/open_shared.h"
+#include "cli/watch/open_shared.h"
 #include "cli/session/scratch_parent.h"
 #include "explore/search/auto.h"
 #include "host/process_limits.h"
 #include "host/say.h"
 #include "trace/capture.h"
 #include "trace/test_output.h"
-#include "trace/trace_settings.h"
+#include "trace/file/trace_settings.h"
 #include "trace/verdict.h"
 
 #define SLOW_SECONDS 2.0
@@ -124,7 +124,8 @@ static struct board_failure observed_failure(const struct board *board,
     return failure;
 }
 
-/* Steps are counted by the search, events by the record: an interrupted wait has none. */
+/* The search counts steps, the record counts events: an interrupted wait has a step but no
+ * event. */
 static uint32_t event_of_step(const struct board *board, uint32_t step)
 {
     for (uint32_t i = 0; i < board->nevents; i++)
@@ -187,7 +188,7 @@ struct trace *record_execution(const struct recording *recording)
     return trace;
 }
 
-/* A history is compared with the serial histories of the program as it is now: find these
+/* A history is compared with the serial histories of the current program, so these are found
  * first. False after a message. */
 static bool find_serial_histories(const struct recording *recording, struct shared *shared)
 {

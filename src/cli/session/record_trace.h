@@ -6,8 +6,8 @@
 
 #include "board/parent.h"
 #include "cli/build/program.h"
-#include "cli/session/output.h"
-#include "cli/session/supervise.h"
+#include "cli/watch/output.h"
+#include "cli/watch/supervise.h"
 #include "trace/trace.h"
 
 struct recording {

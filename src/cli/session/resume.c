@@ -100,6 +100,22 @@ void resume_open(struct kept_search *kept, const struct program *program, const 
     free(cache);
 }
 
+bool search_identity(const struct kept_search *kept, const struct program *program,
+                     uint64_t *program_hash, uint64_t *options_hash)
+{
+    XXH128_hash_t hashes[2];
+    if (!file_hash(program->path, &hashes[0]) || !file_hash(kept->runtime, &hashes[1]))
+        return false;
+    XXH3_state_t *state = XXH3_createState();
+    XXH3_128bits_reset(state);
+    XXH3_128bits_update(state, hashes, sizeof hashes);
+    hash_words(state, &program->arguments, 1);
+    *program_hash = XXH3_128bits_digest(state).low64;
+    *options_hash = XXH3_64bits(kept->options, strlen(kept->options));
+    XXH3_freeState(state);
+    return true;
+}
+
 void resume_release(struct kept_search *kept)
 {
     free(kept->path);
@@ -325,7 +341,7 @@ static bool fill_segments(const struct kept_file *file, struct shared *shared)
     return true;
 }
 
-/* The lines of `before` (so many bytes) that `now` does not have, on one line. malloc'd. */
+/* The lines of `before` (`length` bytes) that `now` does not have, on one line. malloc'd. */
 static char *other_options(const char *before, size_t length, const char *now)
 {
     struct buffer text = {0};

@@ -9,8 +9,8 @@
  * It is valid only for the same program, the same libmazur.so and the same options, all of
  * which it names. Even so it is not trusted: it must be a file of ours that nobody else can
  * write to, its sizes must add up, its digest must be right, and what the board says is bounded
- * as if a child had just written it. The pool's part is used by the child alone, which runs
- * nothing but the user's own program. */
+ * as if a child had just written it. Only the child uses the pool's part, and it runs nothing
+ * but the user's own program. */
 #ifndef MAZUR_CLI_RESUME_H
 #define MAZUR_CLI_RESUME_H
 
@@ -31,6 +31,10 @@ struct kept_search {
 void resume_open(struct kept_search *kept, const struct program *program, const char *runtime,
                  const struct board_config *config);
 void resume_release(struct kept_search *kept);
+/* What a search depends on, as hashes: the program's bytes and arguments and libmazur.so; and
+ * the options. False: a file can't be read. */
+bool search_identity(const struct kept_search *kept, const struct program *program,
+                     uint64_t *program_hash, uint64_t *options_hash);
 /* Fill fresh segments from the file, config included. False after a message. */
 bool resume_load(struct kept_search *kept, const struct program *program,
                  struct shared *shared);

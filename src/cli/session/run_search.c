@@ -1,13 +1,15 @@
-/* Search in a child, and in another one where --keep-going asks for that after a death; collect
- * the failures that they leave on the board. */
+/* Searches in a child, and with --keep-going in another one if that dies; collects the failures
+ * that they leave on the board. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/must.h"
 #include "cli/session/search_session.h"
+#include "debuginfo/symbolise.h"
 
 /* NULL: there is no room for another one. */
 static struct found_failure *keep_found(struct search_session *session,
+                                        const struct board *board,
                                         const struct board_failure *failure,
                                         const uint32_t *schedule, uint32_t nschedule)
 {
@@ -18,7 +20,10 @@ static struct found_failure *keep_found(struct search_session *session,
     }
     struct found_failure *found = &session->found[session->nfound++];
     found->failure = *failure;
-    found->lessons = session->shared.board->lessons;
+    found->lessons = board->lessons;
+    found->nthreads = board->nthreads;
+    found->thread = allocate(board->nthreads * sizeof *found->thread);
+    memcpy(found->thread, board->thread, board->nthreads * sizeof *found->thread);
     found->nschedule = nschedule;
     found->schedule = allocate(nschedule * sizeof *schedule);
     memcpy(found->schedule, schedule, nschedule * sizeof *schedule);
@@ -26,10 +31,9 @@ static struct found_failure *keep_found(struct search_session *session,
 }
 
 /* The child died during an execution; its schedule is on the board. */
-static void keep_death(struct search_session *session)
+static void keep_death(struct search_session *session, const struct board *board,
+                       const struct ending *ending)
 {
-    const struct board *board = session->shared.board;
-    const struct ending *ending = &session->ending;
     struct board_failure failure = {.tid = -1,
                                     .kind = FAILURE_CRASH,
                                     .signal = ending->signal,
@@ -47,7 +51,7 @@ static void keep_death(struct search_session *session)
         failure.preemptions = -1;
     snprintf(failure.message, BOARD_TEXT, "%s", ending->why);
     struct found_failure *found =
-        keep_found(session, &failure, board->schedule, board->nschedule);
+        keep_found(session, board, &failure, board->schedule, board->nschedule);
     if (found)
         found->died = true;
 }
@@ -68,10 +72,9 @@ static bool is_known(const struct search_session *session, const struct board_fa
     return false;
 }
 
-static void collect_failures(struct search_session *session)
+void collect_failures(struct search_session *session, const struct board *board,
+                      const struct ending *ending, bool again)
 {
-    struct board *board = session->shared.board;
-    const struct ending *ending = &session->ending;
     bool told = false;
     if (session->round != board->round)
         session->harvested = 0;
@@ -81,13 +84,24 @@ static void collect_failures(struct search_session *session)
         const struct board_failure *failure = &board->failure[session->harvested];
         uint32_t length = board_failing_schedule(board, session->harvested, &schedule);
         told = true;
-        if (session->round == 0 || !is_known(session, failure))
-            keep_found(session, failure, schedule, length);
+        if ((session->round == 0 && !again) || !is_known(session, failure))
+            keep_found(session, board, failure, schedule, length);
     }
     bool died = ending->end == CHILD_CRASHED || ending->end == CHILD_LEFT ||
                 ending->end == CHILD_HUNG || ending->end == CHILD_TAKEN;
     if (died && !told)
-        keep_death(session);
+        keep_death(session, board, ending);
+}
+
+void drop_failures(struct search_session *session)
+{
+    for (size_t i = 0; i < session->nfound; i++) {
+        free(session->found[i].schedule);
+        free(session->found[i].thread);
+        simplified_release(&session->found[i].simplified);
+        session->found[i] = (struct found_failure){0};
+    }
+    session->nfound = session->harvested = 0;
 }
 
 /* A dead child leaves its search in the pool; a new child can resume it. */
@@ -100,51 +114,79 @@ static bool worth_restarting(const struct search_session *session)
            !session->ending.timed_out && session->nfound < BOARD_FAILURES;
 }
 
-/* Somebody sent a signal, and the same execution ends by it again: then the program itself
- * sends it, by a system call that Mazur does not see. */
-static bool kills_itself(struct search_session *session)
+/* A signal ended the child. If the same execution ends by it again, the program itself sends
+ * it, by a system call that Mazur does not see. */
+bool program_kills_itself(struct search_session *session, const struct board *board,
+                          const struct ending *ending)
 {
-    const struct board *board = session->shared.board;
-    if (session->ending.end != CHILD_TAKEN || session->ending.culprit != CULPRIT_SENDER)
+    if (ending->end != CHILD_TAKEN || ending->culprit != CULPRIT_SENDER)
         return false;
     struct found_failure found = {.lessons = board->lessons,
+                                  .thread = (struct board_thread *)board->thread,
+                                  .nthreads = board->nthreads,
                                   .schedule = (uint32_t *)board->schedule,
                                   .nschedule = board->nschedule};
     struct recording recording = recording_of(session, &found, 1);
     struct trace *trace = record_execution(&recording);
     bool again = trace && trace->failure.kind == FAILURE_KILLED &&
-                 trace->failure.signal == session->ending.signal && !supervise_interrupted();
+                 trace->failure.signal == ending->signal && !supervise_interrupted();
     trace_free(trace);
     return again;
 }
 
-static void search_once(struct search_session *session, bool invisible)
+/* Raises the reason on the board, which is kept when a search is stopped. */
+void note_ended_blocks(struct board *board)
+{
+    struct arena arena = {0};
+    struct symboliser *symboliser = board->nuses ? symboliser_new(board, &arena) : NULL;
+    for (uint32_t i = 0; i < board->nuses; i++) {
+        const char *name = symbolise_ended_block(symboliser, &board->use[i]);
+        if (name)
+            claim_raise(&board->claim, REASON_ENDED_BLOCK, name);
+    }
+    if (symboliser)
+        symboliser_free(symboliser);
+    arena_free(&arena);
+}
+
+struct supervision search_supervision(struct search_session *session, struct shared *shared,
+                                      bool invisible)
 {
     const struct options *options = session->options;
-    struct supervision supervision = {
+    return (struct supervision){
         .program = session->program,
         .runtime = session->runtime,
-        .shared = &session->shared,
+        .shared = shared,
         .output = &session->output,
         .time = budget_search(&session->budget),
         .hang = options->hang,
-        /* a program without threads may run as long as it would without Mazur */
-        .hang_alone = invisible ? options->time : options->hang,
+        /* a program without threads may run as long as it would without Mazur; a search of a
+         * millisecond does not make it hang before its first thread */
+        .hang_alone = invisible && !(options->time > 0 && options->time < options->hang)
+                          ? options->time
+                          : options->hang,
         .tick = progress_tick,
         .context = &session->progress,
     };
+}
+
+static void search_once(struct search_session *session, bool invisible)
+{
+    struct supervision supervision = search_supervision(session, &session->shared, invisible);
     session->ending = supervise(&supervision);
     session->seconds += session->ending.seconds;
-    if (kills_itself(session))
+    if (program_kills_itself(session, session->shared.board, &session->ending))
         session->ending.end = CHILD_CRASHED;
     if (session->ending.end != CHILD_NOT_STARTED)
-        collect_failures(session);
+        collect_failures(session, session->shared.board, &session->ending, false);
+    note_ended_blocks(session->shared.board);
 }
 
 void run_search(struct search_session *session, bool invisible)
 {
     struct board *board = session->shared.board;
-    for (;;) {
+    bool over = (session->jobs > 1 || session->shard.of > 0) && run_jobs(session, invisible);
+    while (!over) {
         search_once(session, invisible);
         if (!worth_restarting(session))
             break;

@@ -10,16 +10,21 @@
 
 #include "cli/build/elfcheck.h"
 #include "cli/build/toolchain.h"
-#include "cli/session/open_shared.h"
-#include "cli/session/place_names.h"
+#include "cli/watch/open_shared.h"
+#include "cli/watch/place_names.h"
+#include "cli/session/result_cache.h"
 #include "cli/session/scratch_parent.h"
 #include "cli/session/search_session.h"
+#include "cli/session/shards.h"
 #include "cli/session/write_reports.h"
 #include "host/exit_codes.h"
+#include "host/free_cores.h"
 #include "host/process_limits.h"
 #include "host/say.h"
 #include "host/terminal.h"
 #include "trace/verdict.h"
+
+#define SHARE_AFTER 0.2 /* seconds: a shorter search is not worth another process */
 
 static uint64_t nanoseconds_now(void)
 {
@@ -43,7 +48,7 @@ static struct board_config search_configuration(const struct options *options)
     return config;
 }
 
-/* The search knows which options its strategies take: ask it before running anything. */
+/* Strategies know which options they accept: ask them before running anything. */
 #define TRIAL_POOL ((size_t)1 << 28) /* a search that has not started needs little */
 
 static int search_accepts(const struct board_config *config)
@@ -93,7 +98,7 @@ static bool is_untouched(const struct search_session *session)
     return session->nfound == 0 || session->found[0].failure.kind == FAILURE_EXIT;
 }
 
-/* Only a search whose child ended in good order can be resumed. */
+/* Only a search whose child ended normally can be resumed. */
 static void keep_search(struct search_session *session)
 {
     struct board *board = session->shared.board;
@@ -158,6 +163,57 @@ static int configure_search(const struct options *options, const struct program 
     return search_accepts(config);
 }
 
+/* Why the search must run in one process although several were requested; NULL: it need not. */
+static const char *why_one_job(const struct options *options)
+{
+    if (options->resume)
+        return "a resumed search goes on in one process";
+    if (options->execs > 0)
+        return "--execs counts the executions of one process";
+    if (options->settings.search.count_states)
+        return "--count-states counts the states of one process";
+    if (options->scratch)
+        return "--scratch has one directory";
+    return NULL;
+}
+
+/* Checks that each shard would always be the same part of the search. False after a message. */
+static bool settle_shard(struct search_session *session)
+{
+    const struct options *options = session->options;
+    if (!shard_read(options->shard, &session->shard))
+        return false;
+    if (session->shard.of == 0)
+        return true;
+    session->shard.whole = true; /* until it is divided */
+    session->shard.bound_done = -1;
+    session->shard.keep_going = options->settings.search.keep_going;
+    if (!search_identity(&session->kept, session->program, &session->shard.program,
+                         &session->shard.options)) {
+        complain("cannot read %s: %s", session->program->path, strerror(errno));
+        return false;
+    }
+    const char *with = options->resume                         ? "--resume"
+                       : options->execs > 0                    ? "--execs"
+                       : options->settings.search.count_states ? "--count-states"
+                                                               : NULL;
+    if (with)
+        complain("--shard can't be used with %s", with);
+    return !with;
+}
+
+static void settle_jobs(struct search_session *session)
+{
+    const struct options *options = session->options;
+    bool asked = options->jobs > 0;
+    const char *why = why_one_job(options);
+    session->jobs = why ? 1 : asked ? (int)options->jobs : free_cores();
+    session->share_after = asked ? 0 : SHARE_AFTER;
+    session->tells_jobs = asked && options->jobs > 1;
+    if (session->tells_jobs && why)
+        progress_jobs(&session->progress, 1, why);
+}
+
 /* 0, or an exit code after a message; close it in either case. */
 static int open_session(struct search_session *session, struct board_config *config,
                         bool invisible)
@@ -178,6 +234,9 @@ static int open_session(struct search_session *session, struct board_config *con
                                           .asan = program_uses_asan(session->program->path)};
     supervise_catch_signals();
     session->budget = budget_open(options->time, options->settings.search.keep_going);
+    if (!settle_shard(session))
+        return EXIT_USAGE;
+    settle_jobs(session);
     if (options->resume && !resume_load(&session->kept, session->program, &session->shared))
         return EXIT_USAGE;
     return 0;
@@ -186,15 +245,28 @@ static int open_session(struct search_session *session, struct board_config *con
 static void close_session(struct search_session *session, const struct board_config *config)
 {
     resume_release(&session->kept);
-    for (size_t i = 0; i < session->nfound; i++) {
-        free(session->found[i].schedule);
-        simplified_release(&session->found[i].simplified);
-    }
+    drop_failures(session);
     output_close(&session->output);
     if (session->shared.board)
         shared_close(&session->shared);
     scratch_close(config);
     free(session->runtime);
+}
+
+/* The exit code of a search that need not be run again; -1: it must be run. */
+static int answer_from_cache(const struct search_session *session)
+{
+    const struct options *options = session->options;
+    struct result *result = options->cache && !options->resume ? cache_find(session) : NULL;
+    if (!result)
+        return -1;
+    result->require_complete = options->require_complete;
+    result->count_traces = options->settings.search.must_count;
+    int code = result_exit_code(result);
+    if (!report_result(options, result, session->out))
+        code = code ? code : EXIT_INTERNAL;
+    result_free(result);
+    return code;
 }
 
 int search_program(const struct options *options, struct program *program, bool invisible)
@@ -205,7 +277,7 @@ int search_program(const struct options *options, struct program *program, bool 
     if (code)
         return code;
     code = open_session(&session, &config, invisible);
-    if (code == 0) {
+    if (code == 0 && (code = answer_from_cache(&session)) < 0) {
         if (options->resume && !options->quiet)
             say_resuming(&session);
         run_search(&session, invisible);

@@ -1,5 +1,5 @@
-/* From a program to a verdict: search in a child, restart it where --keep-going asks for that,
- * run every failing execution once more for its trace, report.
+/* From a program to a verdict: search in a child, restart it if --keep-going requires that, run
+ * every failing execution once more for its trace, report.
  *
  *     run_search.c ──▶ failures + schedules ──▶ trace_failures.c ──▶ trace files
  *         ▲   │ child died, --keep-going               │

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/must.h"
-#include "cli/session/open_shared.h"
+#include "cli/watch/open_shared.h"
 
 #define STEPS_PER_EXECUTION 200
 
@@ -27,7 +27,7 @@ static void prepare_simplification(struct board *board, const struct recording *
            recording->nschedule * sizeof *recording->schedule);
 }
 
-/* The schedule is the second one in kept[]; what the child says of it is checked. */
+/* The schedule is the second one in kept[]; the child's claims about it are checked. */
 static bool take_simplified(const struct board *board, uint32_t given,
                             struct simplified *simplified)
 {

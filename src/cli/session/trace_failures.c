@@ -9,7 +9,7 @@
 #include "debuginfo/symbolise.h"
 #include "host/say.h"
 #include "trace/capture.h"
-#include "trace/mzt.h"
+#include "trace/file/mzt.h"
 #include "trace/same_failure.h"
 #include "trace/simplest.h"
 #include "trace/verdict.h"
@@ -37,8 +37,8 @@ struct recording recording_of(const struct search_session *session,
         .dies_itself = found->died && found->failure.kind == FAILURE_CRASH,
         .schedule = found->schedule,
         .nschedule = found->nschedule,
-        .thread = board->thread,
-        .nthreads = board->nthreads,
+        .thread = found->thread,
+        .nthreads = found->nthreads,
         .lessons = &found->lessons,
         .serial = board->history_phase == HISTORY_CONCURRENT ? &board->serial : NULL,
     };
@@ -209,7 +209,7 @@ static void note_fewest(struct result *result)
     result->coverage.fewest_failing = fewest;
 }
 
-/* A reader who sees the same words twice takes it for the same failure, whatever differs. */
+/* Readers who see the same words twice assume that it is the same failure. */
 static bool looks_simpler_elsewhere(const struct result *result, const struct trace *trace)
 {
     for (size_t i = 0; i < result->nfailures; i++) {
@@ -235,6 +235,13 @@ static void settle_trace(struct result *result, struct trace *trace)
         trace->simplest.excluded = -1;
 }
 
+void settle_failures(struct result *result)
+{
+    note_fewest(result);
+    for (size_t i = 0; i < result->nfailures; i++)
+        settle_trace(result, result->failure[i]);
+}
+
 /* Record every failure, and keep each once. False after a message. */
 static bool record_failures(struct search_session *session, struct trace **traces)
 {
@@ -258,13 +265,9 @@ bool trace_failures(struct search_session *session, struct result *result)
     for (size_t i = 0; i < session->nfound; i++)
         if (traces[i])
             result_add(result, traces[i]);
-    note_fewest(result);
-    for (size_t i = 0; i < session->nfound; i++) {
-        if (!traces[i])
-            continue;
-        settle_trace(result, traces[i]);
-        if (!session->found[i].unshown)
+    settle_failures(result);
+    for (size_t i = 0; i < session->nfound; i++)
+        if (traces[i] && !session->found[i].unshown)
             good = save_trace(session, traces[i]) && good;
-    }
     return good;
 }

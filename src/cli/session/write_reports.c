@@ -33,7 +33,7 @@ bool try_report_files(const struct options *options)
     for (int kind = 0; kind < FORMATS; kind++)
         if (options->files[kind] && !try_file(options->files[kind]))
             return false;
-    if (options->trail && !try_file(options->trail))
+    if (options->trail && !options->simulate && !try_file(options->trail))
         return false;
     /* where no directory was given, a failure is worth reporting without a trace file */
     return options->no_trace || strcmp(options->trace_dir, ".") == 0 ||

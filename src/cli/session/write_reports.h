@@ -5,10 +5,10 @@
 #include "cli/options/options.h"
 #include "trace/result.h"
 
-/* Write those that were asked for. False after a message. */
+/* Writes the requested ones. False after a message. */
 bool write_machine_reports(const struct options *options, const struct result *result);
-/* Can all files that were asked for be written? A search may take hours: it is known before.
- * False after a message. */
+/* Can all requested files be written? Checked before the search, which may take hours. False
+ * after a message. */
 bool try_report_files(const struct options *options);
 /* Was any asked for? */
 bool wants_files(const struct options *options);

@@ -1,35 +1,34 @@
 /* cbpor and cbpor-1: partial-order reduction for context-bounded exploration (paper 000,
- * Algorithms 2 and 1). Bounded and optimal at once: at bound c every trace with CB <= c is run
- * exactly once, in an order with exactly CB preemptions, and no other trace is run.
+ * Algorithms 2 and 1). It is both bounded and optimal: at bound c every trace with CB <= c is
+ * run exactly once, in an order with exactly CB preemptions, and no other trace is run.
  *
- * A walk starts at the initial state and takes, at every state that is known, a step that is
- * not exhausted at the bound and has CB(s, t) <= c; the graph (cbpor_graph.h) guarantees that
- * an unseen terminal state lies behind it (paper 000, Theorem 4). Once it meets a state that is
- * no prefix of any execution so far, no later one is either, and it goes on without
- * preemptions: whatever it ends in is new. Then all prefixes of the new trace get their context
- * bounds, and those that are exhausted by it are marked, without running the program.
+ * A walk starts at the initial state. At every known state it takes a step that is not
+ * exhausted at the bound and has CB(s, t) <= c; the graph (cbpor_graph.h) guarantees that an
+ * unseen terminal state follows (paper 000, Theorem 4). Once it reaches a state that is not a
+ * prefix of any execution so far, no later state is one either, and it continues without
+ * preemptions: its terminal state is new. Then all prefixes of the new trace get their context
+ * bounds, and those that it exhausts are marked, without running the program.
  *
  *     known prefix ─────▶ step that is not exhausted ─────▶ unknown, no preemption ─────▶ end
  *     (deepest state of the last execution                  no look-ups, no questions
  *      that has one; re-ordered when its order
  *      has more preemptions than it needs)
  *
- * Why the walk needs no stack: the graph knows what is left. The path of the last execution is
- * only where to look first, so that the search goes depth first.
+ * The walk needs no stack, because the graph knows what is left. The path of the last execution
+ * is only the place to look first, so that the search goes depth first.
  *
  * Whether a thread is enabled in a prefix that no execution passed may be unknown. A bound that
- * depends on it waits for a *probe*: an execution that runs just that prefix, looks, and is
+ * depends on this waits for a *probe*: an execution that runs just that prefix, checks, and is
  * given up (it counts as pruned). See cbpor_trace.h for how few of these are needed.
  *
- * What is kept grows with the number of prefixes that lead to traces not run yet; those that
- * don't are forgotten (cbpor_graph_thin). Where a trace has many, those that need more
- * preemptions than the last bound asked for are left out where that is easy to see (so the
- * search may not notice that nothing lies beyond that bound). Where this is still too much
- * (cbpor_graph.c) the search hands over to bpor, which covers the same bounds with more
- * executions.
+ * Memory grows with the number of prefixes that lead to traces not run yet; other prefixes are
+ * forgotten (cbpor_graph_thin). If a trace has many prefixes, those that clearly need more
+ * preemptions than the last requested bound are not kept (so the search may not notice that no
+ * trace lies beyond that bound). If this is still too much (cbpor_graph.c) the search hands
+ * over to bpor, which covers the same bounds with more executions.
  *
  * Algorithm 1 differs in what counts: every state must have been visited, not only terminal
- * ones. Executions that end at states without anything left are given up.
+ * ones. Executions that reach a state with nothing left to run are given up.
  *
  * Invariant: between executions, exhausted(s) > c iff everything reachable from s by steps with
  * CB <= c has been run (up to unknown enabledness, which only costs a given-up execution). */
@@ -44,38 +43,43 @@
 
 struct strategy {
     struct strategy_context *context;
-    struct strategy
-        *instead; /* auto_after_cbpor's, once there is too much to keep; else NULL */
+    struct strategy *instead; /* auto_after_cbpor, once it has taken over; else NULL */
     struct cbpor_graph graph;
-    struct cbpor_trace trace; /* of the execution that is being run, or was */
+    struct cbpor_trace trace; /* of the current or last execution */
     struct cbpor_trace probe; /* of a probe, while `trace` waits */
     struct cbpor_cut cut;
     struct cbpor_order order;
-    VECTOR(uint32_t) plan;     /* threads, and SCHEDULE_CHOICE | value, to begin with */
-    struct hash128 plan_state; /* where the plan must lead */
-    int plan_step;             /* thread to run then; -1: look */
+    VECTOR(uint32_t) plan;     /* what to run first: threads, and SCHEDULE_CHOICE | value */
+    struct hash128 plan_state; /* the state that the plan must lead to */
+    int plan_step;             /* thread to run after the plan; -1: choose there */
     uint32_t cursor;           /* of the plan */
-    uint32_t kept;             /* events of the plan that are those of the last execution */
+    uint32_t kept;             /* events that the plan shares with the last execution */
     int walking;               /* thread whose step from a known state is being run, or -1 */
     struct hash128 from;       /* that state */
     uint32_t from_choice;      /* data choices before it */
     struct cbpor_leaf *leaf;   /* what to run of the program; NULL: everything */
     struct cbpor_cut here;     /* with a leaf: where the execution is */
-    bool surveying;            /* the required events of the leaf are run, to know them */
+    bool surveying;            /* runs the required events of the leaf, to record them */
     bool bad;                  /* the execution has left the leaf, */
-    bool stuck;                /* or can't go on in it from here */
-    bool gave_up;              /* the leaf can't be done */
+    bool stuck;                /* or can't continue inside the leaf from here */
+    bool gave_up;              /* the leaf can't be searched */
+    bool confined;             /* the leaf is not the whole search */
+    bool settled;              /* cbpor, not bpor, does this search: final */
     bool probing;
-    bool unknown;  /* the execution has left what is known */
-    bool terminal; /* the trace has come to its end, and is not in the graph yet */
+    bool unknown;  /* the execution is past the known states */
+    bool terminal; /* the trace has ended and is not in the graph yet */
     bool open_end; /* it was given up where the leaf ends, and is not in the graph yet */
-    bool failed;   /* the world contradicts the model of it: nothing can be claimed */
+    bool cut_off;  /* the last execution that was no probe ended with a failure */
+    bool failed;   /* the world contradicts cbpor's model of it: nothing can be claimed */
     struct hash128 asked;
     int asked_tid;
+    int planned_tid;    /* the thread of the last plan's step, */
+    struct hash128 end; /* where the last execution that was turned back ended, */
+    uint32_t repeated;  /* and how often the same plan has ended there in a row */
     struct cbpor_counts counts;
     struct {
-        uint64_t traces, steps; /* of this bound so far */
-        uint64_t added;         /* states that there were before it */
+        uint64_t traces, steps; /* for this bound so far */
+        uint64_t added;         /* states at its start */
     } load;
 };
 
@@ -104,7 +108,7 @@ static void cbpor_begin(struct strategy *cbpor)
         return auto_after_cbpor->begin(cbpor->instead);
     cbpor_trace_begin(recorded_trace(cbpor), cbpor->probing ? 0 : cbpor->kept);
     cbpor->bad = cbpor->stuck = false;
-    if (cbpor->leaf && !cbpor->probing)
+    if (cbpor->confined && !cbpor->probing)
         cbpor_leaf_begin(cbpor->leaf);
     cbpor->cursor = 0;
     cbpor->unknown = false;
@@ -120,7 +124,7 @@ static bool is_open(const struct strategy *cbpor, const struct cbpor_state *stat
            state->lane[tid].done <= cbpor->context->bound;
 }
 
-/* With no more preemptions on the way than the bound has. */
+/* With no more preemptions so far than the bound allows. */
 static bool is_affordable(const struct strategy *cbpor, const struct position *pos, int tid)
 {
     return cbpor->context->preemptions + position_preempts(pos, tid) <= cbpor->context->bound;
@@ -129,7 +133,7 @@ static bool is_affordable(const struct strategy *cbpor, const struct position *p
 /* Does a step of `tid` leave the leaf? */
 static bool leaves_leaf(struct strategy *cbpor, int tid)
 {
-    return cbpor->leaf && cbpor_leaf_excludes(cbpor->leaf, &cbpor->here, tid);
+    return cbpor->confined && cbpor_leaf_excludes(cbpor->leaf, &cbpor->here, tid);
 }
 
 static int pick_known(struct strategy *cbpor, const struct position *pos,
@@ -147,14 +151,14 @@ static int pick_known(struct strategy *cbpor, const struct position *pos,
     return PICK_PRUNE;
 }
 
-/* No execution so far was here: go on without a preemption, if the leaf allows that. */
+/* No earlier execution was here: continues without a preemption, if the leaf allows that. */
 static int pick_unknown(struct strategy *cbpor, const struct position *pos)
 {
     cbpor->unknown = true;
     uint32_t count = (uint32_t)threadset_count(&pos->enabled);
     for (uint32_t i = 0; i < count; i++) {
         int tid = position_alternative(pos, i);
-        if (!leaves_leaf(cbpor, tid) && (!cbpor->leaf || is_affordable(cbpor, pos, tid)))
+        if (!leaves_leaf(cbpor, tid) && (!cbpor->confined || is_affordable(cbpor, pos, tid)))
             return tid;
     }
     cbpor->stuck = true;
@@ -176,6 +180,7 @@ static int follow_plan(struct strategy *cbpor, const struct position *pos)
     uint32_t tid = cbpor->plan.item[cbpor->cursor++];
     if (tid >= (uint32_t)pos->nthreads || !threadset_has(&pos->enabled, (int)tid))
         return fail_plan(cbpor);
+    cbpor->context->follows = true; /* it leads to a known state */
     return (int)tid;
 }
 
@@ -187,11 +192,10 @@ static int cbpor_pick(struct strategy *cbpor, const struct position *pos)
     cbpor_trace_position(trace, pos, cbpor->context->preemptions);
     if (trace->diverged)
         return PICK_DIVERGED;
-    cbpor->failed |= trace->estranged;
     if (cbpor->failed)
         return PICK_PRUNE;
     cbpor_graph_widen(&cbpor->graph, (uint32_t)pos->nthreads);
-    if (cbpor->leaf && !cbpor->probing) {
+    if (cbpor->confined && !cbpor->probing) {
         cbpor->bad |= cbpor_leaf_look(cbpor->leaf, trace);
         if (cbpor->bad)
             return PICK_PRUNE;
@@ -257,12 +261,14 @@ static void plan_order(struct strategy *cbpor, struct hash128 state, int tid)
             *vector_add(cbpor->context->pool, &cbpor->plan) =
                 SCHEDULE_CHOICE | trace->choices.item[event->choice + j].value;
     }
+    if (tid != cbpor->planned_tid || !hash128_equal(state, cbpor->plan_state))
+        cbpor->repeated = 0;
     cbpor->plan_state = state;
-    cbpor->plan_step = tid;
+    cbpor->plan_step = cbpor->planned_tid = tid;
     cbpor->kept = 0;
 }
 
-/* Find out whether `tid` can go on in the cut, by running it with `last` as the last thread. */
+/* Plans a probe: can `tid` continue in the cut, with `last` as the last thread? */
 static void plan_probe(struct strategy *cbpor, int tid, int last)
 {
     cbpor->asked = cbpor->cut.key;
@@ -273,7 +279,7 @@ static void plan_probe(struct strategy *cbpor, int tid, int last)
     cbpor->counts.probes++;
 }
 
-/* Was this asked before, without an answer? Then nothing may be claimed any more. */
+/* Was this asked before, without an answer? Then nothing may be claimed from now on. */
 static bool asked_in_vain(struct strategy *cbpor, int tid)
 {
     if (tid != cbpor->asked_tid || !hash128_equal(cbpor->cut.key, cbpor->asked))
@@ -282,7 +288,7 @@ static bool asked_in_vain(struct strategy *cbpor, int tid)
     return true;
 }
 
-/* Plan to go on with `tid` after the first `length` events of the last execution. */
+/* Plans to continue with `tid` after the first `length` events of the last execution. */
 static void plan_step(struct strategy *cbpor, uint32_t length, int tid, bool reorder)
 {
     struct hash128 state = cbpor->cut.key;
@@ -299,8 +305,8 @@ static void plan_step(struct strategy *cbpor, uint32_t length, int tid, bool reo
     cbpor->kept = reorder ? 0 : length;
 }
 
-/* The cut is the prefix of the first `length` events. If it has a step left at the bound, plan
- * it, in the order that was run where that is good enough. */
+/* The cut is the prefix of the first `length` events. If it has a step left at the bound, plans
+ * it; keeps the order of the last execution if that has few enough preemptions. */
 static bool plan_from(struct strategy *cbpor, uint32_t length)
 {
     const struct cbpor_trace *trace = &cbpor->trace;
@@ -327,7 +333,7 @@ static bool plan_from(struct strategy *cbpor, uint32_t length)
     return costly >= 0;
 }
 
-/* From the prefix of so many events to the one without the last block: its length. */
+/* The length of the prefix with its last block removed. */
 static uint32_t drop_last_block(struct strategy *cbpor, uint32_t length)
 {
     must(length > 0);
@@ -336,7 +342,7 @@ static uint32_t drop_last_block(struct strategy *cbpor, uint32_t length)
     return event->block;
 }
 
-/* The deepest prefix of the last execution that has something left, or the end of the bound. */
+/* Finds the deepest prefix of the last execution that has something left, or ends the bound. */
 static enum verdict plan_next(struct strategy *cbpor)
 {
     const struct cbpor_trace *trace = &cbpor->trace;
@@ -374,11 +380,11 @@ static void mark_visited(struct strategy *cbpor)
     }
 }
 
-/* Too much to keep: let bpor search this bound and the next ones. It knows no leaves. */
+/* Too much memory: lets bpor search this bound and the next ones. bpor can't search leaves. */
 static enum verdict hand_over(struct strategy *cbpor)
 {
     struct strategy_context *context = cbpor->context;
-    if (cbpor->leaf && !leaf_is_whole(cbpor_leaf_given(cbpor->leaf))) {
+    if (cbpor->confined) {
         strategy_raise(context, REASON_STOPPED);
         cbpor->gave_up = true;
         return STRATEGY_DONE;
@@ -391,7 +397,7 @@ static enum verdict hand_over(struct strategy *cbpor)
 }
 
 /* The program is nondeterministic, or its operations depend on each other without declaring it,
- * or the execution was stopped from outside. Keep looking for failures, but claim nothing. */
+ * or the execution was stopped from outside. Keeps looking for failures, but claims nothing. */
 static enum verdict distrust_program(struct strategy *cbpor)
 {
     if (cbpor->failed)
@@ -400,17 +406,27 @@ static enum verdict distrust_program(struct strategy *cbpor)
     return hand_over(cbpor);
 }
 
-/* The largest bound that must be told apart from larger ones: the last that was asked for. */
+/* The largest bound that must be distinguished from larger ones: the last one requested. */
 static int bound_to_tell(const struct strategy *cbpor)
 {
     int last = cbpor->context->last_bound;
     return last < CBPOR_HIGHEST ? last : CBPOR_HIGHEST;
 }
 
-/* Would it be better to hand over? Only where the caller leaves the choice. */
-static bool is_slower(const struct strategy *cbpor)
+/* May the search hand over because that is faster? Not once it is divided into leaves: the
+ * division depends on the timing of processes, and what is searched must not. So a search that
+ * may be split decides early, and is not split before that. */
+static bool may_hand_over(struct strategy *cbpor)
 {
-    return cbpor->graph.most &&
+    if (cbpor->leaf && !cbpor->settled)
+        cbpor->settled = auto_has_settled(cbpor->context->bound, cbpor->load.traces);
+    return cbpor->graph.most && !cbpor->settled;
+}
+
+/* Would it be better to hand over? Only if the caller leaves the choice to the search. */
+static bool is_slower(struct strategy *cbpor)
+{
+    return may_hand_over(cbpor) &&
            auto_prefers_executions(cbpor->context->bound, cbpor->load.traces,
                                    cbpor->graph.added_in_all - cbpor->load.added,
                                    cbpor->load.steps);
@@ -432,15 +448,18 @@ static enum cbpor_result take_trace(struct strategy *cbpor)
             plan_probe(cbpor, asked, asked);
             return CBPOR_ASKS;
         }
-        /* to count too few preemptions misses nothing */
+        /* counting too few preemptions misses nothing */
         cbpor_assume(&cbpor->cut, asked, &cbpor->graph.seen, CBPOR_NO);
     }
     if (result == CBPOR_TOO_LARGE)
         return result;
     if (!cbpor->terminal)
         return result;
-    if (!cbpor_raise_terminal(&cbpor->graph, &cbpor->cut))
-        cbpor->failed = true; /* met twice */
+    if (!cbpor_raise_terminal(&cbpor->graph, &cbpor->cut)) { /* already run before */
+        if (cbpor->cut_off) /* where a failure comes may depend on more than the operations */
+            return CBPOR_TOO_LARGE;
+        cbpor->failed = true;
+    }
     cbpor->load.traces++;
     cbpor->load.steps += cbpor->trace.events.count;
     return is_slower(cbpor) ? CBPOR_TOO_LARGE : CBPOR_COMPUTED;
@@ -460,7 +479,7 @@ static enum verdict plan_what_is_next(struct strategy *cbpor)
         return distrust_program(cbpor);
     if (cbpor->graph.every_state)
         mark_visited(cbpor);
-    /* Algorithm 1 must visit them anyhow; 2 can be complete before its bound gets there. */
+    /* Algorithm 1 must visit them anyway; 2 can be complete before its bound gets there. */
     int within = cbpor->graph.every_state ? cbpor->context->bound : cbpor->graph.horizon;
     for (;;) {
         while (cbpor_doubt(&cbpor->graph, &cbpor->cut, within, &asked)) {
@@ -477,7 +496,7 @@ static enum verdict plan_what_is_next(struct strategy *cbpor)
     }
 }
 
-/* Blocks have changed: what is known in them is forgotten. True: it was something. */
+/* The blocks have changed: forgets all states. True: there were some. */
 static bool forget_blocks(struct strategy *cbpor)
 {
     if (cbpor->graph.states.count == 0)
@@ -488,18 +507,18 @@ static bool forget_blocks(struct strategy *cbpor)
     return true;
 }
 
-/* The program turned out to mix what blocks need apart. */
+/* The program turned out to do what blocks do not allow (`mixed`). */
 static bool split_blocks(struct strategy *cbpor)
 {
     bool blocks = cbpor->trace.has_blocks || cbpor->probe.has_blocks;
     cbpor_trace_split(&cbpor->trace);
     cbpor_trace_split(&cbpor->probe);
-    if (cbpor->leaf)
+    if (cbpor->confined)
         cbpor_leaf_look_again(cbpor->leaf, &cbpor->trace);
     return blocks && forget_blocks(cbpor);
 }
 
-/* Is it time to look at private objects, or have some turned out not to be? */
+/* Is it time to use private objects, or have some turned out to be shared? */
 static bool private_changes(struct strategy *cbpor)
 {
     struct cbpor_trace *trace = &cbpor->trace;
@@ -515,8 +534,8 @@ static bool private_changes(struct strategy *cbpor)
         return false;
     cbpor_trace_reblock(trace);
     cbpor_trace_reblock(&cbpor->probe);
-    cbpor_trace_reblock(trace); /* of objects that both use the first did not know */
-    if (cbpor->leaf)
+    cbpor_trace_reblock(trace); /* the first did not know that both use these objects */
+    if (cbpor->confined)
         cbpor_leaf_look_again(cbpor->leaf, trace);
     cbpor->graph.seen.grown = false;
     return forget_blocks(cbpor);
@@ -534,20 +553,34 @@ static enum verdict end_survey(struct strategy *cbpor, enum outcome outcome)
     return STRATEGY_DONE;
 }
 
-/* An execution has ended that was no probe: what has it shown? */
+/* Has the search stopped moving: was it turned back three times in a row at the same state,
+ * after the same plan? (Twice can be: blocks may change in between.) Then the graph's knowledge
+ * of that step contradicts what the execution showed, and only another strategy can end the
+ * search. */
+static bool stands_still(struct strategy *cbpor)
+{
+    if (!hash128_equal(cbpor->end, cbpor->trace.hb.sum))
+        cbpor->repeated = 0;
+    cbpor->end = cbpor->trace.hb.sum;
+    return ++cbpor->repeated == 3;
+}
+
+/* An execution other than a probe has ended: what has it shown? */
 static void judge_end(struct strategy *cbpor, enum outcome outcome)
 {
     struct strategy_context *context = cbpor->context;
     struct cbpor_leaf *leaf = cbpor->leaf;
+    if (leaf && !cbpor->confined) /* no event is bad, but what might be given away is counted */
+        cbpor_leaf_begin(leaf);
     if (leaf)
         cbpor->bad |= cbpor_leaf_look(leaf, &cbpor->trace);
     cbpor->terminal = outcome != OUTCOME_PRUNED || cbpor->bad;
     cbpor->open_end = !cbpor->terminal && cbpor->stuck;
-    context->outside = leaf && (cbpor->bad || !cbpor_leaf_is_inside(leaf, &cbpor->trace));
+    context->outside = cbpor->confined && (cbpor->bad || !cbpor_leaf_is_inside(leaf));
     if (!leaf || context->outside || outcome == OUTCOME_PRUNED)
         return;
     cbpor_leaf_comb(leaf, &cbpor->trace);
-    context->slot = cbpor_leaf_slot(leaf, &cbpor->trace);
+    context->slot = cbpor_leaf_slot(leaf);
 }
 
 static enum verdict cbpor_end(struct strategy *cbpor, const struct position *pos,
@@ -563,17 +596,21 @@ static enum verdict cbpor_end(struct strategy *cbpor, const struct position *pos
     bool settled = outcome == OUTCOME_PRUNED || outcome == OUTCOME_DEADLOCK ||
                    outcome == OUTCOME_REDUNDANT;
     bool final = outcome == OUTCOME_FAILED || outcome == OUTCOME_ASSUME_FAILED;
-    cbpor_trace_end(trace, pos, settled);
+    cbpor_trace_end(trace, pos, settled, outcome == OUTCOME_FAILED);
     cbpor_trace_finish(trace, final);
     if (cbpor->surveying)
         return end_survey(cbpor, outcome);
-    if (!cbpor->probing)
+    if (!cbpor->probing) {
+        cbpor->cut_off = outcome == OUTCOME_FAILED;
         judge_end(cbpor, outcome);
+    }
     cbpor->probing = false;
     cbpor->failed |= cbpor->graph.seen.contradicted || trace->estranged;
     if (cbpor->failed || trace->diverged)
         return distrust_program(cbpor);
     cbpor->plan_step = -1;
+    if (outcome == OUTCOME_PRUNED && trace == &cbpor->trace && stands_still(cbpor))
+        return hand_over(cbpor);
     trace->mixed |= outcome == OUTCOME_FAILED && cbpor_trace_cut_short(trace);
     bool taken = !cbpor->terminal && !cbpor->open_end;
     if (trace->mixed && trace->in_blocks && split_blocks(cbpor) && taken)
@@ -600,12 +637,21 @@ static enum verdict cbpor_next_bound(struct strategy *cbpor)
 
 /* --- leaves --- */
 
+/* From now on another process searches a part of the leaf. */
+static void confine_search(struct strategy *cbpor)
+{
+    cbpor->confined = cbpor->settled = true;
+    cbpor->graph.leaf = cbpor->leaf;
+}
+
 static bool cbpor_enter(struct strategy *cbpor, const struct leaf *leaf)
 {
     cbpor->leaf = cbpor_leaf_create(cbpor->context->pool, leaf);
-    cbpor->graph.leaf = cbpor->leaf;
     if (!cbpor->leaf)
         return false;
+    cbpor->settled = !cbpor->graph.most;
+    if (!leaf_is_whole(leaf))
+        confine_search(cbpor);
     cbpor->surveying = cbpor->probing = leaf->nsteps > 0;
     for (uint32_t i = 0; i < leaf->nsteps; i++)
         *vector_add(cbpor->context->pool, &cbpor->plan) = leaf->step[i];
@@ -615,9 +661,12 @@ static bool cbpor_enter(struct strategy *cbpor, const struct leaf *leaf)
 /* Steps that the smaller leaf excludes may be planned. */
 static int cbpor_split(struct strategy *cbpor, struct leaf *gift, struct leaf *kept)
 {
-    if (!cbpor->leaf || cbpor->instead || cbpor->surveying || cbpor->probing)
+    if (!cbpor->leaf || cbpor->instead || cbpor->surveying || cbpor->probing || !cbpor->settled)
         return -1;
-    return cbpor_leaf_split(cbpor->leaf, gift, kept);
+    int slot = cbpor_leaf_split(cbpor->leaf, gift, kept);
+    if (slot >= 0)
+        confine_search(cbpor);
+    return slot;
 }
 
 static bool cbpor_gave_up(const struct strategy *cbpor)
@@ -634,7 +683,7 @@ struct cbpor_counts cbpor_counts(const struct strategy *cbpor)
 
 /* --- the strategies --- */
 
-/* A function that makes a variant: what it is, and what it changes of it. */
+/* A function that creates a variant, with the statements that make it one. */
 #define CREATE(name, every_state, ...)                                                         \
     static struct strategy *name(struct strategy_context *context, char *error,                \
                                  unsigned long error_size)                                     \
@@ -655,7 +704,8 @@ CREATE(private_create, false, cbpor->trace.private_too = cbpor->probe.private_to
 #define OPS(shown, maker, more, line)                                                          \
     {                                                                                          \
         .name = (shown),                                                                       \
-        .traits = STRATEGY_ITERATES | STRATEGY_REDUCES | STRATEGY_COUNTS | (more),             \
+        .traits = STRATEGY_TAKES_SYMMETRIC | STRATEGY_ITERATES | STRATEGY_REDUCES |            \
+                  STRATEGY_COUNTS | (more),                                                    \
         .help = (line), .create = (maker), .begin = cbpor_begin, .pick = cbpor_pick,           \
         .choose = cbpor_choose_value, .end = cbpor_end, .next_bound = cbpor_next_bound,        \
         .enter = cbpor_enter, .split = cbpor_split, .gave_up = cbpor_gave_up,                  \

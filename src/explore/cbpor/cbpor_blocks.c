@@ -51,7 +51,7 @@ static bool is_private(const struct cbpor_trace *trace, const struct cbpor_event
     return false;
 }
 
-/* Does the block go on after the event? See cbpor_trace.h. */
+/* Does the block continue after the event? See cbpor_trace.h. */
 static bool block_goes_on(const struct cbpor_trace *trace, const struct cbpor_event *event)
 {
     const struct op *op = &event->op;
@@ -78,7 +78,7 @@ void cbpor_block_put(struct cbpor_trace *trace, uint32_t id)
     trace->has_blocks |= event->goes_on;
 }
 
-/* Who uses what in a trace that was recorded before this was asked for. */
+/* Notes which thread uses what, for a trace that was recorded before `private_too` was set. */
 static void note_all_users(struct cbpor_trace *trace)
 {
     for (uint32_t tid = 0; tid < trace->threads.count; tid++)

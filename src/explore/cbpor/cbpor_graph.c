@@ -1,11 +1,11 @@
 /* Context bounds of all prefixes, and which of them are exhausted (cbpor_graph.h).
  *
- * States are told apart by 128-bit fingerprints, taken for equality: with n states the
- * probability that any two of them collide is below n^2 / 2^129, that is 1.5e-19 for ten
- * million and 1.5e-15 for a thousand million. A collision could hide states; this is the one
- * assumption that "complete" rests on beside the program being determined.
+ * States with equal 128-bit fingerprints count as equal: with n states the probability that any
+ * two of them collide is below n^2 / 2^129, that is 1.5e-19 for ten million and 1.5e-15 for a
+ * thousand million. A collision could hide states; apart from the program being deterministic,
+ * this is the only assumption that "complete" rests on.
  *
- * Both walks over prefixes keep their own stack: a strategy may be running on the small stack
+ * Both walks over prefixes keep their own stack, because a strategy may run on the small stack
  * of a thread of the program. */
 #include "explore/cbpor/cbpor_graph.h"
 
@@ -16,13 +16,13 @@
 /* Numbers of threads that fill a table slot: 2, 6, 14, … with 4 + 2 bytes each. */
 #define FEWEST_LANES 2
 
-/* When to give up: a fraction of a second for one trace, during which nobody can stop the
- * search, and memory for the tables. */
+/* When to give up: a fraction of a second for one trace, during which the search can't be
+ * stopped, and memory for the tables. */
 #define WORK_PER_STATE 64
 #define WORK_PER_TRACE (UINT64_C(1) << 25)
 #define MEMORY_LIMIT   (UINT64_C(128) << 20)
 
-/* So many states are worth thinning out. */
+/* Fewer states than this are not worth thinning out. */
 #define FEWEST_TO_THIN (1u << 15)
 
 static uint32_t state_size(uint32_t lanes)
@@ -142,17 +142,17 @@ static uint8_t more_by_one(const struct cbpor_graph *graph, uint8_t preemptions)
     return preemptions <= graph->horizon ? preemptions + 1 : preemptions;
 }
 
-/* The least cost of leaving, from the costs of arriving. False: it depends on whether *asked
- * goes on, which is not known. */
+/* Computes the least cost of leaving from the costs of arriving. False: it depends on whether
+ * *asked can continue, which is unknown. */
 static bool cost_of_leaving(const struct cbpor_graph *graph, const struct cbpor_cut *cut,
                             const uint8_t *arrive, uint8_t *leave, int *asked)
 {
-    uint8_t possible = CBPOR_NEVER; /* if all that is unknown turned out well */
+    uint8_t possible = CBPOR_NEVER; /* the cost if every unknown answer is the cheaper one */
     *leave = CBPOR_NEVER;
     for (int tid = 0; tid < (int)cut->last.count; tid++) {
         if (arrive[tid] >= *leave)
             continue;
-        bool beyond = arrive[tid] > graph->horizon; /* then one more is no more */
+        bool beyond = arrive[tid] > graph->horizon; /* then one more does not count */
         enum cbpor_answer answer = beyond ? CBPOR_NO : cbpor_goes_on(cut, tid, &graph->seen);
         uint8_t cost = CBPOR_NEVER;
         if (answer == CBPOR_NO)
@@ -184,8 +184,19 @@ static void add_state(struct cbpor_graph *graph, const struct cbpor_cut *cut,
     }
 }
 
-/* The costs of arriving at the cut, from its predecessors; the first predecessor that is not
- * known yet is the result, -1: all are. */
+/* The states of the cut's predecessors are rarely in the cache: prefetches all of them before
+ * the first is used. */
+static void fetch_predecessors(const struct cbpor_graph *graph, const struct cbpor_cut *cut)
+{
+    for (int tid = 0; tid < (int)cut->last.count; tid++)
+        if (cut->last.item[tid] != NO_EVENT) {
+            struct hash128 key = cbpor_cut_before(cut, tid);
+            table_fetch(&graph->states, key.low, key.high);
+        }
+}
+
+/* Computes the costs of arriving at the cut from its predecessors. Returns the first
+ * predecessor that is not known yet, -1: all are known. */
 static int costs_of_arriving(const struct cbpor_graph *graph, const struct cbpor_cut *cut,
                              struct cbpor_visit *visit, uint8_t *arrive)
 {
@@ -204,8 +215,8 @@ static int costs_of_arriving(const struct cbpor_graph *graph, const struct cbpor
     return -1;
 }
 
-/* Wide programs have more prefixes than anyone can look at: two to the number of threads even
- * where these have nothing to do with each other. */
+/* Programs with many threads have too many prefixes to look at: two to the number of threads
+ * even if the threads are independent. */
 static bool is_too_large(struct cbpor_graph *graph, uint32_t width)
 {
     graph->work += (uint64_t)width * width + WORK_PER_STATE;
@@ -215,7 +226,7 @@ static bool is_too_large(struct cbpor_graph *graph, uint32_t width)
                MEMORY_LIMIT;
 }
 
-/* Early cut-off: is the cut, which is not known yet, beyond the horizon for certain? */
+/* Early cut-off: is the cut, which is not known yet, certainly beyond the horizon? */
 static bool is_beyond(struct cbpor_graph *graph, const struct cbpor_cut *cut, int bound)
 {
     if (graph->horizon == CBPOR_HIGHEST && graph->added >= graph->sparing)
@@ -235,6 +246,8 @@ enum cbpor_result cbpor_compute(struct cbpor_graph *graph, struct cbpor_cut *cut
     while (graph->stack.count > 0) {
         uint32_t top = graph->stack.count - 1;
         struct cbpor_visit *visit = &graph->stack.item[top];
+        if (visit->next == 0)
+            fetch_predecessors(graph, cut);
         vector_reserve(graph->pool, &graph->arrive, (top + 1) * width);
         uint8_t *arrive = &graph->arrive.item[top * width];
         int missing = costs_of_arriving(graph, cut, visit, arrive);
@@ -285,8 +298,8 @@ static uint8_t choice_exhausted(const struct cbpor_graph *graph, struct hash128 
     return exhausted ? *exhausted : 0;
 }
 
-/* The state after the step with these choices is exhausted for so many bounds: what does that
- * say of the step with any choices? */
+/* The state after the step with these choices is exhausted for this many bounds: for how many
+ * is the step exhausted, whatever its choices? */
 static uint8_t choices_raise(struct cbpor_graph *graph, struct hash128 node,
                              const struct cbpor_choice *choice, uint32_t count,
                              uint8_t exhausted)
@@ -347,8 +360,8 @@ static uint8_t least_preemptions(const struct cbpor_cut *cut, const struct cbpor
     return least;
 }
 
-/* min over enabled t of max(CB(s, t), done[t]). A thread of which it is not known whether it is
- * enabled counts, and is a doubt where it alone keeps the level down. */
+/* min over enabled t of max(CB(s, t), done[t]). A thread that is not known to be enabled or
+ * disabled counts as enabled; if only such threads keep the level down, that is a doubt. */
 static uint8_t level_of(struct cbpor_graph *graph, const struct cbpor_cut *cut,
                         struct cbpor_state *state, const threadset *enabled)
 {
@@ -388,32 +401,34 @@ void cbpor_exclude(struct cbpor_graph *graph, const struct cbpor_cut *cut)
             state->lane[tid].done = CBPOR_NEVER;
 }
 
-/* The state after the cut's step `event` of `tid` is exhausted for so many bounds. True: so the
- * cut itself is for more than before. */
-static bool step_raises(struct cbpor_graph *graph, const struct cbpor_cut *cut, int tid,
-                        uint32_t event, uint8_t exhausted)
+/* The state after the cut's step `event` of `tid` is exhausted for this many bounds. If the cut
+ * itself is now exhausted for more bounds than before, returns for how many, else 0. */
+static uint8_t step_raises(struct cbpor_graph *graph, const struct cbpor_cut *cut, int tid,
+                           uint32_t event, uint8_t exhausted)
 {
     const struct cbpor_choice *choices;
     uint32_t nchoices = cbpor_trace_choices(cut->trace, event, &choices);
     exhausted = choices_raise(graph, choice_root(cut->key, tid), choices, nchoices, exhausted);
     struct cbpor_state *state = cbpor_graph_get(graph, cut->key);
     if (!state || exhausted <= state->lane[tid].done) /* no state: beyond the horizon */
-        return false;
+        return 0;
     state->lane[tid].done = exhausted;
     uint8_t level = level_of(graph, cut, state, NULL);
     if (level <= state->exhausted)
-        return false;
+        return 0;
     state->exhausted = level;
-    return true;
+    return level;
 }
 
-/* Tell the prefixes of a state that has just been raised. */
+/* Updates the prefixes of a state that has just been raised. */
 static void spread_exhausted(struct cbpor_graph *graph, struct cbpor_cut *cut)
 {
     graph->stack.count = 0;
     push_visit(graph, -1, NO_EVENT)->exhausted = cbpor_graph_get(graph, cut->key)->exhausted;
     while (graph->stack.count > 0) {
         struct cbpor_visit *visit = &graph->stack.item[graph->stack.count - 1];
+        if (visit->next == 0)
+            fetch_predecessors(graph, cut);
         int tid = visit->next++;
         if (tid >= (int)cut->last.count) {
             if (visit->tid >= 0)
@@ -424,9 +439,9 @@ static void spread_exhausted(struct cbpor_graph *graph, struct cbpor_cut *cut)
         if (!cbpor_cut_frontier(cut, tid))
             continue;
         uint32_t event = cbpor_cut_remove(cut, tid);
-        if (step_raises(graph, cut, tid, event, visit->exhausted))
-            push_visit(graph, tid, event)->exhausted =
-                cbpor_graph_get(graph, cut->key)->exhausted;
+        uint8_t level = step_raises(graph, cut, tid, event, visit->exhausted);
+        if (level > 0)
+            push_visit(graph, tid, event)->exhausted = level;
         else
             cbpor_cut_restore(cut, tid, event);
     }
@@ -498,7 +513,7 @@ int cbpor_last_before(const struct cbpor_graph *graph, const struct cbpor_cut *c
         uint8_t arrive = state->lane[last].arrive;
         if (arrive > cost)
             continue;
-        /* unknown in this trace: then another one knew that it goes on, or it does not matter
+        /* unknown in this trace: another trace knew that it continues, or it does not matter
          */
         enum cbpor_answer answer = cbpor_goes_on(cut, last, &graph->seen);
         if ((answer == CBPOR_NO && arrive == cost) ||
@@ -507,7 +522,7 @@ int cbpor_last_before(const struct cbpor_graph *graph, const struct cbpor_cut *c
         if (arrive == cost)
             guess = last;
     }
-    /* a trace that was given up early shows less: another one knew that it does not go on */
+    /* a trace that was given up early shows less: another one knew that it can't continue */
     return guess;
 }
 

@@ -1,4 +1,4 @@
-/* The states of cb-por (paper 000): what is known of every happens-before graph that is a
+/* The states of cb-por (paper 000): what is known about every happens-before graph that is a
  * prefix of an execution that was run.
  *
  * Two numbers per state and thread, one per state:
@@ -7,8 +7,8 @@
  *   leave       least preemptions to take a step from it with any thread, so that
  *               CB(s, t) = min(leave, arrive[t])                  (paper 000, section 3.2)
  *   done[t]     for how many bounds the state after a step of t is exhausted
- *   exhausted   for how many bounds the state itself is: at bound c < exhausted everything that
- *               is reachable from it by steps with CB <= c has been run    (255: everything)
+ *   exhausted   the same for the state itself: at bound c < exhausted everything that is
+ *               reachable from it by steps with CB <= c has been run (255: everything)
  *
  *   exhausted(s) = min over enabled t of max(CB(s, t), done[t])
  *
@@ -27,9 +27,9 @@
 #include "explore/cbpor/cbpor_trace.h"
 
 #define CBPOR_NEVER     255 /* as a number of preemptions: impossible; of bounds: all of them */
-#define CBPOR_HIGHEST   253 /* the largest bound that can be told apart from larger ones */
-#define CBPOR_SPARING   1000  /* states of one trace from which on the horizon counts */
-#define CBPOR_MANY_CUTS 10000 /* prefixes of a trace from which on private objects count */
+#define CBPOR_HIGHEST   253 /* the largest bound that can be distinguished from larger ones */
+#define CBPOR_SPARING   1000  /* traces with this many states use the horizon */
+#define CBPOR_MANY_CUTS 10000 /* traces with this many prefixes use private objects */
 #define CBPOR_ENDED                                                                            \
     (1u << 16) /* traces that are known again once their states are forgotten                  \
                 */
@@ -54,15 +54,15 @@ struct cbpor_graph {
     struct cbpor_seen seen;
     uint32_t lanes;
     uint64_t work; /* on the current trace */
-    /* Context bounds above it are all the same, horizon + 1, and prefixes that can be seen to
-     * have one are not kept. Without a need for that it is CBPOR_HIGHEST. */
+    /* Context bounds above it all count as horizon + 1, and prefixes that clearly have such a
+     * bound are not kept. It is CBPOR_HIGHEST until a trace has `sparing` states. */
     int horizon;
-    uint32_t sparing;      /* states of one trace that make the need */
+    uint32_t sparing;      /* a trace with this many states lowers the horizon */
     uint32_t added;        /* states of the current trace */
     uint64_t added_in_all; /* of the traces before it */
-    uint32_t most;         /* of these, before it is too large; 0: no limit */
-    uint32_t thin_at;      /* with so many states in all it pays to drop exhausted ones */
-    uint32_t thin_from;    /* but not below so many; 0: always */
+    uint32_t most;         /* the most states of one trace; 0: no limit */
+    uint32_t thin_at;      /* with this many states in total it pays to drop exhausted ones */
+    uint32_t thin_from;    /* but not below this number; 0: always */
     struct hash128 *ended; /* traces that were run last, by a few bits of their fingerprint */
     bool every_state;      /* Algorithm 1: states count, not only terminal ones */
     const struct cbpor_leaf *leaf; /* steps that it excludes count as exhausted; NULL: none */
@@ -74,25 +74,25 @@ struct cbpor_graph {
 };
 
 struct cbpor_visit {
-    int tid;        /* that was taken away to come here */
-    uint32_t event; /* of that thread */
+    int tid;        /* thread whose block was removed to get here */
+    uint32_t event; /* last event of the block */
     int next;       /* thread to look at */
     uint8_t exhausted;
 };
 
 void cbpor_graph_init(struct cbpor_graph *graph, struct pool *pool);
-/* Give back the memory. */
+/* Frees the memory. */
 void cbpor_graph_destroy(struct cbpor_graph *graph);
-/* Forget all states. */
+/* Forgets all states. */
 void cbpor_graph_clear(struct cbpor_graph *graph);
-/* Forget the states that are exhausted for all bounds, where there are many: every trace that
- * they are a prefix of has been run, so that they are in none to come, and no step that is open
- * leads to them. To be called when a trace has been run and not been computed yet: then no
- * prefix of it is among them. */
+/* If there are many states, forgets those that are exhausted for all bounds: every trace that
+ * they are a prefix of has been run, so they occur in no later trace, and no remaining step
+ * leads to them. Must be called after a trace has been run and before its bounds are computed:
+ * then none of its prefixes is forgotten. */
 void cbpor_graph_thin(struct cbpor_graph *graph);
-/* Make room for so many threads. */
+/* Makes room for this many threads. */
 void cbpor_graph_widen(struct cbpor_graph *graph, uint32_t threads);
-/* NULL: unknown. Good until the next state is added. */
+/* NULL: unknown. Valid until the next state is added. */
 struct cbpor_state *cbpor_graph_get(const struct cbpor_graph *graph, struct hash128 key);
 /* CB(s, t) */
 static inline uint8_t cbpor_cost(const struct cbpor_state *state, int tid)
@@ -103,23 +103,24 @@ static inline uint8_t cbpor_cost(const struct cbpor_state *state, int tid)
 
 enum cbpor_result {
     CBPOR_COMPUTED,
-    CBPOR_ASKS,      /* the cut is left at a prefix in which it must be known if *tid goes on */
+    CBPOR_ASKS,      /* the cut is left at a prefix in which it must be known whether *tid can
+                      * continue */
     CBPOR_TOO_LARGE, /* the trace has too many prefixes, or there are too many states by now */
 };
 
-/* Work out the context bounds of a cut and of all its prefixes: when these are many, of those
- * up to `bound` only. Nothing is ever run after a terminal cut. */
+/* Computes the context bounds of a cut and of all its prefixes; if there are many, only of
+ * those up to `bound`. Nothing is ever run after a terminal cut. */
 enum cbpor_result cbpor_compute(struct cbpor_graph *graph, struct cbpor_cut *cut, bool terminal,
                                 int bound, int *tid);
-/* The cut has just been looked at: mark the steps from it that the leaf excludes. */
+/* The leaf has just looked at the cut: marks the steps from it that the leaf excludes. */
 void cbpor_exclude(struct cbpor_graph *graph, const struct cbpor_cut *cut);
-/* Raise `exhausted` of the cut to what its successors say; then tell its prefixes (`Mark` of
- * Algorithm 2). `enabled` where the cut was visited, else NULL. */
+/* Raises `exhausted` of the cut according to its successors, then updates its prefixes (`Mark`
+ * of Algorithm 2). `enabled` is given if the cut was visited, else NULL. */
 void cbpor_raise(struct cbpor_graph *graph, struct cbpor_cut *cut, const threadset *enabled);
 /* A terminal state has been run. False: it is known to have been run before. */
 bool cbpor_raise_terminal(struct cbpor_graph *graph, struct cbpor_cut *cut);
-/* Go through the doubts about prefixes of this trace with CB <= within, raising those that have
- * been decided. True: it is not known whether *tid is enabled in the cut. */
+/* Goes through the doubts about prefixes of this trace with CB <= within, and raises those that
+ * have been decided. True: it is unknown whether *tid is enabled in the cut. */
 bool cbpor_doubt(struct cbpor_graph *graph, struct cbpor_cut *cut, int within, int *tid);
 /* The first data choice for a step of `tid`, after the `n` choices given, that leads to states
  * not exhausted at the bound. */
@@ -127,8 +128,8 @@ uint32_t cbpor_choose(const struct cbpor_graph *graph, struct hash128 state, int
                       const struct cbpor_choice *before, uint32_t nbefore, uint32_t n,
                       int bound);
 
-/* Events of the cut in an order with as few preemptions as possible, last one first; the last
- * one is of thread `last`, which must be in the frontier. The cut ends up empty. */
+/* Lists the events of the cut in an order with as few preemptions as possible, last one first.
+ * The last one is of thread `last`, which must be in the frontier. The cut ends up empty. */
 struct cbpor_order {
     VECTOR(uint32_t) events;
 };

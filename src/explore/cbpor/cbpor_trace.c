@@ -1,14 +1,14 @@
 /* Recording an execution and asking about its prefixes (cbpor_trace.h; paper 000, sections 2
- * and 3.3). */
+ * and 3.2). */
 #include "explore/cbpor/cbpor_trace.h"
 
 #include <string.h>
 
 #include "base/must.h"
 
-#define SPIN_LONGEST 64 /* events of an idle loop that are looked back at */
+#define SPIN_LONGEST 64 /* how many events to look back for an idle loop */
 
-/* Of one object, while clocks are worked out. */
+/* Of one object, while clocks are computed. */
 struct cbpor_object {
     uint32_t first;  /* write + 1 */
     uint32_t write;  /* last one + 1 */
@@ -68,26 +68,45 @@ static uint32_t spin_start(const struct cbpor_trace *trace, uint32_t event, uint
     return NO_EVENT;
 }
 
-/* What a thread is about to do depends on its past alone. With `before`, what it was about to
- * do at this step of the last execution. */
-static bool is_as_before(struct cbpor_trace *trace, uint32_t id,
-                         const struct cbpor_event *before)
+/* Is this the same event as in the last execution, and is its thread about to do the same as
+ * then? */
+static bool is_repeated(const struct cbpor_event *event, const struct cbpor_event *before)
 {
-    const struct cbpor_event *event = &trace->events.item[id];
     const struct op *pending = &event->after.pending;
-    if (id < trace->kept)
-        return hash128_equal(event->hash, before->hash) &&
-               pending->kind == before->after.pending.kind &&
-               pending->object[0] == before->after.pending.object[0];
+    return hash128_equal(event->hash, before->hash) &&
+           pending->kind == before->after.pending.kind &&
+           pending->object[0] == before->after.pending.object[0];
+}
+
+/* What a thread is about to do depends only on its past. */
+static bool is_as_ever(struct cbpor_seen *seen, const struct cbpor_event *event)
+{
+    const struct op *pending = &event->after.pending;
     bool fresh;
-    if (trace->seen->locals.count >= CBPOR_LOCALS)
-        table_clear(&trace->seen->locals);
-    uint64_t *known =
-        table_put(&trace->seen->locals, event->hash.low, event->hash.high, &fresh);
+    uint64_t *known = table_put(&seen->locals, event->hash.low, event->hash.high, &fresh);
     uint64_t now = hash_join(pending->kind, pending->kind == OP_NONE ? 0 : pending->object[0]);
     if (fresh)
         *known = now;
     return *known == now;
+}
+
+/* For all new events at once: the table is larger than the processor's cache, so each slot is
+ * prefetched some events before it is used. */
+static void check_locals(struct cbpor_trace *trace)
+{
+    const uint32_t ahead = 8;
+    struct cbpor_seen *seen = trace->seen;
+    if (trace->followed <= trace->kept)
+        return;
+    if (seen->locals.count + (trace->followed - trace->kept) > CBPOR_LOCALS)
+        table_clear(&seen->locals);
+    for (uint32_t id = trace->kept; id < trace->followed + ahead; id++) {
+        const struct cbpor_event *event = trace->events.item;
+        if (id < trace->followed)
+            table_fetch(&seen->locals, event[id].hash.low, event[id].hash.high);
+        if (id >= trace->kept + ahead)
+            trace->estranged |= !is_as_ever(seen, &event[id - ahead]);
+    }
 }
 
 static void add_event(struct cbpor_trace *trace, const struct position *pos)
@@ -120,8 +139,8 @@ static void add_event(struct cbpor_trace *trace, const struct position *pos)
     cbpor_block_users(trace, pos->last, pos->done);
     cbpor_block_users(trace, pos->last, &event->after.pending);
     cbpor_block_put(trace, id);
-    if (!is_as_before(trace, id, &repeated))
-        *(id < trace->kept ? &trace->diverged : &trace->estranged) = true;
+    if (id < trace->kept && !is_repeated(event, &repeated))
+        trace->diverged = true;
     trace->open_choices = 0;
 }
 
@@ -152,9 +171,12 @@ void cbpor_trace_position(struct cbpor_trace *trace, const struct position *pos,
             .enabled = pos->enabled, .last = pos->last, .preemptions = preemptions};
 }
 
-void cbpor_trace_end(struct cbpor_trace *trace, const struct position *pos, bool settled)
+void cbpor_trace_end(struct cbpor_trace *trace, const struct position *pos, bool settled,
+                     bool cut_off)
 {
+    uint32_t before = trace->events.count;
     cbpor_trace_position(trace, pos, 0);
+    trace->followed = cut_off ? before : trace->events.count;
     if (!settled && trace->moments.count > trace->events.count)
         trace->moments.count = trace->events.count;
 }
@@ -185,7 +207,7 @@ static uint32_t *reads_of(struct cbpor_trace *trace, struct cbpor_object *object
     return &trace->reads.item[(size_t)(object->reads - 1) * width];
 }
 
-/* Join what the event follows directly, as op_dependent() has it. */
+/* Joins the clocks of what the event directly follows according to op_dependent(). */
 static void join_what_it_follows(struct cbpor_trace *trace, struct cbpor_event *event,
                                  uint32_t *clock)
 {
@@ -234,12 +256,13 @@ static void follow_all(const struct cbpor_trace *trace, uint32_t id, uint32_t *c
     }
 }
 
-/* Who uses the names of threads, and for what? */
+/* Which threads use the names of threads, and for what? */
 static void note_use(struct cbpor_trace *trace, int tid, const struct op *op)
 {
     for (int i = 0; i < op->nobjects && op->kind != OP_NONE; i++) {
         struct cbpor_object *object = table_put(&trace->objects, op->object[i], 0, NULL);
-        bool life = op->kind == OP_CREATE || op->kind == OP_START || op->kind == OP_THREAD_EXIT;
+        bool life = i == 0 && (op->kind == OP_CREATE || op->kind == OP_START ||
+                               op->kind == OP_THREAD_EXIT); /* the world may add others */
         bool joins = op->kind == OP_JOIN && op->flags & OP_MAY_BLOCK && !(op->flags & OP_TIMED);
         object->thread |= life;
         object->mixed |= !life && !joins;
@@ -276,11 +299,27 @@ bool cbpor_trace_cut_short(const struct cbpor_trace *trace)
 static void note_enabled(const struct cbpor_cut *cut, uint32_t moment);
 static const struct cbpor_standing *standing_of(const struct cbpor_cut *cut, int tid);
 
+/* The last step ended the execution, so it follows everything, and its hash must say so. In
+ * another order of the same steps the execution may go on: without this, the state there would
+ * be taken for the end that is known here, and nothing would be left to do in it. */
+static void seal_last_event(struct cbpor_trace *trace)
+{
+    struct cbpor_event *last = &trace->events.item[trace->events.count - 1];
+    struct hash128 whole = trace->hb.sum;
+    hash128_subtract(&trace->hb.sum, last->hash);
+    hash128_join(&last->hash, whole.low);
+    hash128_join(&last->hash, whole.high);
+    hash128_add(&trace->hb.sum, last->hash);
+}
+
 void cbpor_trace_finish(struct cbpor_trace *trace, bool final)
 {
     uint32_t width = trace->threads.count;
     uint32_t count = trace->events.count;
     struct cbpor_cut cut = {.trace = trace};
+    check_locals(trace);
+    if (final && count > 0)
+        seal_last_event(trace);
     trace->clock.count = 0;
     vector_reserve(trace->pool, &trace->clock, count * width);
     trace->reads.count = 0;
@@ -384,7 +423,7 @@ static bool cut_contains(const struct cbpor_cut *cut, uint32_t event)
     return last != NO_EVENT && events[last].index >= events[event].index;
 }
 
-/* --- who is enabled in a cut --- */
+/* --- which threads are enabled in a cut --- */
 
 /* The write of the object before this one. */
 static uint32_t write_before(const struct cbpor_trace *trace, uint32_t write, uint64_t object)
@@ -416,8 +455,8 @@ static void join_writes(const struct cbpor_cut *cut, const struct op *op, struct
     }
 }
 
-/* Everything that the answer depends on. A time-out comes where nothing else can run, and a
- * global operation waits for anything: these depend on the whole cut. */
+/* Everything that the answer depends on. A time-out happens if nothing else can run, and a
+ * global operation may wait for anything: these depend on the whole cut. */
 static struct hash128 question_key(const struct cbpor_cut *cut, int tid,
                                    const struct cbpor_standing *standing)
 {
@@ -460,7 +499,7 @@ static bool may_block(const struct cbpor_standing *standing)
     return standing->pending.flags & OP_MAY_BLOCK || standing->spin != NO_EVENT;
 }
 
-/* Is everything that the thread's next event follows in the cut? Then it can happen. */
+/* Is everything that the thread's next event follows in the cut? Then the event can happen. */
 static bool next_is_ready(const struct cbpor_cut *cut, int tid)
 {
     const struct cbpor_trace *trace = cut->trace;
@@ -492,8 +531,8 @@ static bool takes_mutex(const struct op *op)
     return op_has(op, OP_TAKES_LOCK);
 }
 
-/* Did the thread of this wait certainly hold the mutex: was taking it the last that happened to
- * it? (A wait by a thread that does not hold it writes it as well.) */
+/* Did the thread of this wait certainly hold the mutex: was the last operation on it that the
+ * thread took it? (A wait by a thread that does not hold the mutex writes it as well.) */
 static bool wait_gives_up(const struct cbpor_trace *trace, uint32_t wait, uint64_t mutex)
 {
     const struct cbpor_event *events = trace->events.item;
@@ -504,8 +543,8 @@ static bool wait_gives_up(const struct cbpor_trace *trace, uint32_t wait, uint64
            takes_mutex(&events[before].op);
 }
 
-/* Was the mutex free at the start of the trace? It was if the first that happens to it is that
- * somebody takes it. (A constructor may have locked it: then the first is that it is given up.)
+/* Was the mutex free at the start of the trace? It was if the first operation on it takes it.
+ * (A constructor may have locked it: then the first operation releases it.)
  */
 static bool was_free_at_start(const struct cbpor_trace *trace, uint64_t mutex)
 {
@@ -513,9 +552,9 @@ static bool was_free_at_start(const struct cbpor_trace *trace, uint64_t mutex)
     return object && object->first && takes_mutex(&trace->events.item[object->first - 1].op);
 }
 
-/* How often does the thread of `write` hold the mutex after it? The writes at the end of its
- * history by one thread are one holding of it: it was free when that thread took it first. What
- * a wait gave up the wake-up takes again. -1: it can't be told. */
+/* How often does the thread of `write` hold the mutex after it? The writes by one thread at the
+ * end of the mutex's history belong together: it was free when that thread first took it. The
+ * wake-up takes again what the wait released. -1: unknown. */
 static int times_held(const struct cbpor_trace *trace, uint32_t write, uint64_t mutex)
 {
     const struct cbpor_event *events = trace->events.item;
@@ -556,7 +595,7 @@ static enum cbpor_answer mutex_is_free(const struct cbpor_cut *cut, int tid, uin
     return by_other ? CBPOR_NO : CBPOR_UNKNOWN;
 }
 
-/* What follows from the history of the object for the commonest operations. */
+/* The answer that follows from the object's history, for the most common operations. */
 static enum cbpor_answer derive_enabled(const struct cbpor_cut *cut, int tid,
                                         const struct op *op)
 {
@@ -621,7 +660,7 @@ void cbpor_assume(const struct cbpor_cut *cut, int tid, struct cbpor_seen *seen,
     *(uint8_t *)table_put(&seen->table, key.low, key.high, NULL) = (uint8_t)answer;
 }
 
-/* Remember, for the threads that may block, what the search saw at a moment of the execution.
+/* Remembers what the search saw at a moment of the execution, for the threads that may block.
  */
 static void note_enabled(const struct cbpor_cut *cut, uint32_t moment)
 {

@@ -8,25 +8,25 @@
  *     thread 1   e1 ── e3   │ e5       key: h(e2) + h(e3)
  *     thread 2            e4┘          frontier: threads whose last event is before no other
  *
- * A bound needs to know of every cut, visited or not, which threads can go on in it
- * (cbpor_goes_on). That is derived from the operations: whether a pending operation is enabled
+ * The bounds need to know for every cut, visited or not, which threads can continue in it
+ * (cbpor_goes_on). This is derived from the operations: whether a pending operation is enabled
  * depends on its thread's past and on the last writes of the objects that it names (op.h), so
- * one observation holds for all cuts that agree on these. Without one the answer is
- * "unknown", never a guess.
+ * one observation holds for all cuts that agree on these. Without one the answer is "unknown",
+ * never a guess.
  *
- * Cuts only lie between *blocks*: events that some order with the fewest preemptions runs
- * without a switch between them, in every trace, so that cuts inside them need not exist.
+ * Cuts are only between *blocks*: in every trace, some order with the fewest preemptions runs
+ * the events of a block without a switch between them, so cuts inside blocks are not needed.
  *   - start, yield and choice do not affect other threads: they may as well happen just before
  *     the thread's next event (unless that one yields: before it a switch is free);
- *   - the exit of a thread may as well happen right after its last event: not to be preempted
- *     there saves at least what it costs that the one joining thread is enabled earlier.
+ *   - the exit of a thread may as well happen right after its last event: avoiding a preemption
+ *     there saves at least as much as it costs to enable the joining thread earlier.
  *   - an operation that can't block, on objects that no other thread was ever seen to use, may
  *     as well happen right after the event before it. The first time that another thread uses
  *     one of them the blocks are made again (`grown`). This is done only where traces have
  *     many prefixes (`private_too`).
- * Blocks are allowed while only creation, start, exit and the join of one thread know of a
- * thread, and no thread ends the process, or fails, before it has joined the others. The first
- * execution that violates this ends it (`mixed`): blocks are single events from then on.
+ * Blocks are allowed as long as only creation, start, exit and one thread's join refer to a
+ * thread, and no thread ends the process or fails before it has joined the others. After the
+ * first execution that violates this (`mixed`), every event is a block of its own.
  *
  * Invariant: an event's clock counts, per thread, the events that happen before or are it. */
 #ifndef MAZUR_EXPLORE_CBPOR_TRACE_H
@@ -39,7 +39,7 @@
 
 #define NO_EVENT UINT32_MAX
 
-/* Where a thread stands after one of its events, or at its birth. */
+/* What a thread is about to do after one of its events, or when it is created. */
 struct cbpor_standing {
     struct op pending;
     uint32_t spin; /* first event of a possible idle loop; NO_EVENT: no loop */
@@ -75,7 +75,7 @@ struct cbpor_moment {
 
 struct cbpor_birth {
     bool born;
-    uint32_t event; /* that made the thread, NO_EVENT: it was there from the start */
+    uint32_t event; /* the event that created the thread, NO_EVENT: it existed from the start */
     uint32_t first; /* event of the thread, or NO_EVENT */
     uint32_t last;  /* event of the thread so far, or NO_EVENT */
     struct cbpor_standing standing;
@@ -94,13 +94,14 @@ struct cbpor_trace {
     VECTOR(uint32_t) reads; /* while building: joined clocks of reads, per object */
     uint32_t global;        /* last OP_GLOBAL event */
     uint32_t open_choices;  /* data choices of the step being executed */
-    uint32_t kept;          /* events that must be those of the last execution again */
-    bool diverged;          /* something is not as it was before in the same situation */
+    uint32_t kept;          /* events that must repeat the last execution */
+    uint32_t followed;      /* events that did not fail: what they led to is known */
+    bool diverged;          /* something differs from before in the same situation */
     bool estranged;         /* … with the same past: some dependence is not visible */
-    bool in_blocks;         /* put events together */
+    bool in_blocks;         /* put events into blocks */
     bool private_too;       /* also those on objects of one thread */
-    bool has_blocks;        /* that was done, in some execution */
-    bool mixed;             /* this is not allowed for the program */
+    bool has_blocks;        /* some execution has used blocks */
+    bool mixed;             /* blocks are not allowed for this program */
 };
 
 struct cbpor_cut {
@@ -112,8 +113,8 @@ struct cbpor_cut {
 /* What executions have shown. */
 struct cbpor_seen {
     struct table table; /* (tid, its past, last writes of what it waits for) → cbpor_answer */
-    /* Event with its past → what its thread is about to do then: a check that this depends on
-     * nothing else, of the last CBPOR_LOCALS events at most. */
+    /* Event with its past → what its thread is about to do then. Checks that this depends on
+     * nothing else, for the last CBPOR_LOCALS events at most. */
     struct table locals;
     struct table users; /* object → thread + 1 that uses it, CBPOR_SHARED: several do */
     bool grown;         /* an object has become shared */
@@ -134,23 +135,26 @@ void cbpor_trace_position(struct cbpor_trace *trace, const struct position *pos,
                           int preemptions);
 void cbpor_trace_choice(struct cbpor_trace *trace, int n, int value);
 /* The execution has ended there. `settled`: the position describes the threads correctly;
- * after a failure it may be out of date. */
-void cbpor_trace_end(struct cbpor_trace *trace, const struct position *pos, bool settled);
-/* Work out clocks and chains of writes; what was seen goes to `seen`. A final event ended the
- * execution by itself, with threads left that could run: it follows all others. */
+ * after a failure it may be out of date. `cut_off`: its last step failed, and did not get to
+ * what it would have led to. */
+void cbpor_trace_end(struct cbpor_trace *trace, const struct position *pos, bool settled,
+                     bool cut_off);
+/* Computes clocks and chains of writes; adds what was seen to `seen`. A final event ended the
+ * execution although other threads could still run: it follows all others. */
 void cbpor_trace_finish(struct cbpor_trace *trace, bool final);
 
 /* Did the last event end the execution while other threads had not been joined? */
 bool cbpor_trace_cut_short(const struct cbpor_trace *trace);
 
 void cbpor_cut_full(struct cbpor_cut *cut, struct cbpor_trace *trace);
-/* Blocks are single events from now on: also in this trace, which must be finished again. */
+/* From now on every event is its own block, also in this trace, which must be finished
+ * again. */
 void cbpor_trace_split(struct cbpor_trace *trace);
 /* cbpor_blocks.c, while a trace is recorded: the thread uses the objects of the operation, or
  * is about to; put the last event of its thread into a block. */
 void cbpor_block_users(struct cbpor_trace *trace, int tid, const struct op *op);
 void cbpor_block_put(struct cbpor_trace *trace, uint32_t id);
-/* Make the blocks of the trace again, with what is known of objects now. */
+/* Recomputes the blocks of the trace with what is known about objects now. */
 void cbpor_trace_reblock(struct cbpor_trace *trace);
 /* An upper bound of the number of its prefixes. */
 uint64_t cbpor_trace_cuts(const struct cbpor_trace *trace);
@@ -176,7 +180,7 @@ static inline const uint32_t *cbpor_trace_clock(const struct cbpor_trace *trace,
     return &trace->clock.item[(size_t)event * trace->threads.count];
 }
 
-/* Take away the last block of a thread; the result is its last event. */
+/* Removes the last block of a thread; returns its last event. */
 uint32_t cbpor_cut_remove(struct cbpor_cut *cut, int tid);
 void cbpor_cut_restore(struct cbpor_cut *cut, int tid, uint32_t event);
 /* The key that cbpor_cut_remove would lead to. */
@@ -200,10 +204,10 @@ enum cbpor_answer cbpor_enabled(const struct cbpor_cut *cut, int tid,
  * be a preemption (YES) or free (NO)? */
 enum cbpor_answer cbpor_goes_on(const struct cbpor_cut *cut, int tid,
                                 const struct cbpor_seen *seen);
-/* A number of preemptions that the cut certainly needs: each thread that could go on and is not
- * the last one was preempted when it ran last. */
+/* A lower bound of the cut's preemptions: each thread that could have continued and is not the
+ * last one was preempted when it last ran. */
 int cbpor_cut_least(const struct cbpor_cut *cut);
-/* Decide an unknown answer. */
+/* Fixes an unknown answer. */
 void cbpor_assume(const struct cbpor_cut *cut, int tid, struct cbpor_seen *seen,
                   enum cbpor_answer answer);
 

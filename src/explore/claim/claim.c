@@ -77,7 +77,7 @@ static bool row_denies(const struct claim_row *row, enum claim_kind kind)
     switch (kind) {
     case CLAIM_COMPLETE:
         return row->severity >= CLAIM_WEAKENS;
-    case CLAIM_EVERY: /* proven by a search of its own (simplify.c), after this one */
+    case CLAIM_EVERY: /* proven by a separate search (simplify.c) after this one */
         return row->severity >= CLAIM_WEAKENS && !(row->flags & (CLAIM_SEARCH | CLAIM_ENDS));
     case CLAIM_SEARCHED:
         return row->severity >= CLAIM_FORBIDS ||

@@ -1,11 +1,11 @@
 /* What a search may claim, and every reason why it may claim less.
  *
- * A claim is a sentence that Mazur says about executions that it did not show: "complete",
+ * A claim is a statement that Mazur makes about executions that it does not show: "complete",
  * "all executions with ≤ n preemptions", the number of traces within a bound, "no execution
- * with fewer preemptions fails", "every execution fails, whatever the schedule". Whoever
- * notices something that such a sentence would hide raises a *reason*: a row of
- * claim_reasons.def, with a detail such as the name of a call. Nobody else decides what is
- * claimed; claim_allows() does, from the reasons that were raised:
+ * with fewer preemptions fails", "every execution fails, whatever the schedule". Code that
+ * notices something that such a statement would hide raises a *reason*: a row of
+ * claim_reasons.def, with a detail such as the name of a call. Only claim_allows() decides what
+ * is claimed, from the reasons that were raised:
  *
  *     severity    "complete"   "all executions with ≤ n"              "every execution fails"
  *     remark      stays        stays                                  stays
@@ -39,7 +39,7 @@ enum claim_flags {
     CLAIM_UNCOUNTED = 1 << 0, /* the number of traces is not exact */
     CLAIM_SIGHT = 1 << 1,     /* "complete" becomes "every interleaving of what is seen" */
     CLAIM_SEARCH = 1 << 2,    /* is about this search: forgotten when it starts over */
-    CLAIM_ENDS = 1 << 3,      /* why the search ended: said on a line of its own */
+    CLAIM_ENDS = 1 << 3,      /* why the search ended: printed on its own line */
     CLAIM_INLINE = 1 << 4,    /* the sentence about what was covered says it already, and
                                  traces within a bound are not counted */
 };
@@ -48,8 +48,8 @@ enum claim_flags {
 enum claim_kind {
     CLAIM_COMPLETE, /* every interleaving was covered */
     CLAIM_BOUND,    /* every execution within the bound that is finished now was covered */
-    CLAIM_SEARCHED, /* the search itself left nothing out; what it could not see is not asked */
-    CLAIM_DISTINCT, /* the number of traces that were met is exact */
+    CLAIM_SEARCHED, /* the search itself left nothing out, apart from what it could not see */
+    CLAIM_DISTINCT, /* the number of traces that were run is exact */
     CLAIM_TRACES,   /* … and within a bound that is finished there are no others */
     CLAIM_EVERY,    /* every execution fails, whatever the schedule */
 };
@@ -81,7 +81,7 @@ const char *claim_severity_name(enum claim_severity severity);
 
 /* `detail` may be NULL. Cheap when the same has been raised before. */
 void claim_raise(struct claim *claim, enum claim_reason reason, const char *detail);
-/* Raise all that was raised in another list. */
+/* Raises everything that was raised in another list. */
 void claim_add(struct claim *claim, const struct claim *other);
 bool claim_has(const struct claim *claim, enum claim_reason reason);
 /* Do the reasons raised so far allow this claim? */

@@ -1,6 +1,6 @@
 /* dfs: every interleaving once, in depth-first order; with a bound, every interleaving with at
- * most so many preemptions once per bound. The plain search that all others are measured
- * against. */
+ * most that many preemptions once per bound. All other strategies are compared with this plain
+ * search. */
 #include "explore/exhaustive/tree.h"
 #include "explore/strategy/strategy.h"
 
@@ -38,13 +38,18 @@ static uint32_t count_alternatives(struct strategy *dfs, const struct position *
 
 static int dfs_pick(struct strategy *dfs, const struct position *pos)
 {
+    int guided = leaf_filter_pick(&dfs->tree.filter, pos);
+    if (guided != FILTER_FREE)
+        return guided;
     struct tree_frame *frame = tree_enter(&dfs->tree, pos);
     if (!frame)
         return PICK_DIVERGED;
+    dfs->context->follows = tree_follows(&dfs->tree);
     if (frame->chosen == TREE_UNSET) {
         if (frame->count == 0)
             tree_open(&dfs->tree, frame, count_alternatives(dfs, pos));
-        frame->chosen = (uint32_t)position_alternative(pos, frame->index);
+        if (tree_take(&dfs->tree, frame, pos) == PICK_PRUNE)
+            return PICK_PRUNE;
     }
     return (int)frame->chosen;
 }
@@ -57,19 +62,39 @@ static int dfs_choose(struct strategy *dfs, int n)
 static enum verdict dfs_end(struct strategy *dfs, const struct position *pos,
                             enum outcome outcome)
 {
-    (void)pos;
-    (void)outcome;
+    struct leaf_filter *filter = &dfs->tree.filter;
+    if (leaf_filter_end(filter, dfs->context, pos, outcome))
+        return filter->gave_up ? STRATEGY_DONE : STRATEGY_MORE;
     dfs->context->weight = tree_weight(&dfs->tree);
     return tree_advance_search(dfs->context, &dfs->tree) ? STRATEGY_MORE : STRATEGY_DONE;
 }
 
+static bool dfs_enter(struct strategy *dfs, const struct leaf *leaf)
+{
+    return leaf_filter_enter(&dfs->tree.filter, dfs->context, leaf);
+}
+
+static int dfs_split(struct strategy *dfs, struct leaf *gift, struct leaf *kept)
+{
+    return leaf_filter_split(&dfs->tree.filter, gift, kept);
+}
+
+static bool dfs_gave_up(const struct strategy *dfs)
+{
+    return dfs->tree.filter.gave_up;
+}
+
 const struct strategy_ops strategy_dfs = {
     .name = "dfs",
-    .traits = 0,
+    .traits =
+        STRATEGY_TAKES_SYMMETRIC | STRATEGY_TAKES_FAIR | STRATEGY_SPLITTABLE | STRATEGY_REPEATS,
     .help = "every interleaving once, depth first",
     .create = dfs_create,
     .begin = dfs_begin,
     .pick = dfs_pick,
     .choose = dfs_choose,
     .end = dfs_end,
+    .enter = dfs_enter,
+    .split = dfs_split,
+    .gave_up = dfs_gave_up,
 };

@@ -17,6 +17,7 @@ void tree_begin(struct tree *tree)
 {
     tree->cursor = 0;
     tree->diverged = false;
+    leaf_filter_begin(&tree->filter);
 }
 
 static struct tree_frame *enter_frame(struct tree *tree, uint64_t situation)
@@ -55,7 +56,20 @@ struct tree_frame *tree_enter(struct tree *tree, const struct position *pos)
     return frame;
 }
 
-int tree_choose(struct tree *tree, int n)
+int tree_take(struct tree *tree, struct tree_frame *frame, const struct position *pos)
+{
+    for (;; frame->index++) {
+        int tid = position_alternative(pos, frame->index);
+        if (!leaf_filter_excludes(&tree->filter, pos, tid)) {
+            frame->chosen = (uint32_t)tid;
+            return tid;
+        }
+        if (frame->index + 1 == frame->count)
+            return PICK_PRUNE;
+    }
+}
+
+static int choose_value(struct tree *tree, int n)
 {
     struct tree_frame *frame = enter_frame(tree, ~(uint64_t)n);
     if (!frame)
@@ -73,6 +87,15 @@ int tree_choose(struct tree *tree, int n)
     return (int)value;
 }
 
+int tree_choose(struct tree *tree, int n)
+{
+    int value = leaf_filter_choose(&tree->filter, n);
+    if (value < 0)
+        value = choose_value(tree, n);
+    leaf_filter_chose(&tree->filter, n, value);
+    return value;
+}
+
 void tree_open(struct tree *tree, struct tree_frame *frame, uint32_t count)
 {
     must(count > 0);
@@ -87,6 +110,14 @@ void tree_lay(struct tree *tree, uint32_t chosen)
     *frame = (struct tree_frame){.chosen = chosen, .weight = tree->weight};
 }
 
+/* A data choice belongs to the step of the last thread that was chosen before it. */
+static uint32_t first_frame_of_step(const struct tree *tree, uint32_t index)
+{
+    while (index > 0 && tree->frames.item[index].chosen & SCHEDULE_CHOICE)
+        index--;
+    return index;
+}
+
 bool tree_advance(struct tree *tree, bool *lost)
 {
     *lost |= tree->diverged;
@@ -98,23 +129,31 @@ bool tree_advance(struct tree *tree, bool *lost)
         struct tree_frame *top = &tree->frames.item[tree->frames.count - 1];
         if (top->index + 1 < top->count) {
             top->index++;
+            tree->kept = first_frame_of_step(tree, tree->frames.count - 1);
             top->chosen = TREE_UNSET;
             return true;
         }
         tree->frames.count--;
     }
+    tree->kept = 0;
     return false;
 }
 
 double tree_weight(const struct tree *tree)
 {
     uint32_t count = tree->frames.count;
+    if (tree->filter.member)
+        return 0;
     return count ? tree->frames.item[count - 1].weight : tree->weight;
 }
 
 bool tree_advance_search(struct strategy_context *context, struct tree *tree)
 {
     bool lost = false;
+    if (tree->filter.bad && tree->cursor < tree->frames.count)
+        tree->frames.count = tree->cursor > tree->fixed ? tree->cursor : tree->fixed;
+    if (tree->filter.bad && tree->cursor < tree->fixed)
+        tree->cursor = tree->fixed;
     bool more = tree_advance(tree, &lost);
     if (lost)
         strategy_raise_lost(context);

@@ -3,12 +3,15 @@
  *
  *      frame 0      frame 1      frame 2
  *     ┌─0 of 3     ┌─0 of 1     ┌─0 of 2       index: alternative being explored
- *  ───┤ 1 of 3 ────┴────────────┤ 1 of 2 ──▶   count: alternatives that there are
+ *  ───┤ 1 of 3 ────┴────────────┤ 1 of 2 ──▶   count: number of alternatives
  *     └─2 of 3                  └              next path: frame 0 to 2 of 3, the rest is new
  *
  * Frames that exist when an execution begins are followed; each holds a hash of what the
  * search saw there and before, so that a program that behaves differently the second time is
  * noticed at once.
+ *
+ * In a leaf the execution turns back when it has left the leaf; another process searches what
+ * lies beyond.
  *
  * Invariant: frames [0, fixed) are never changed by tree_advance. */
 #ifndef MAZUR_EXPLORE_TREE_H
@@ -16,9 +19,10 @@
 
 #include "base/hash.h"
 #include "base/vector.h"
+#include "explore/leaves/interleavings.h"
 #include "explore/strategy/strategy.h"
 
-#define TREE_UNSET UINT32_MAX /* `chosen` must be worked out from the position */
+#define TREE_UNSET UINT32_MAX /* `chosen` must be computed from the position */
 
 struct tree_frame {
     uint32_t chosen;
@@ -33,8 +37,10 @@ struct tree {
     VECTOR(struct tree_frame) frames;
     uint32_t cursor; /* frames passed by this execution */
     uint32_t fixed;
+    uint32_t kept; /* frames of steps that repeat an earlier execution */
     bool diverged;
     double weight; /* of the whole tree */
+    struct leaf_filter filter;
 };
 
 void tree_init(struct tree *tree, struct pool *pool);
@@ -42,18 +48,26 @@ void tree_begin(struct tree *tree);
 
 /* The frame of the next decision, new or to be followed; NULL: the execution has diverged. */
 struct tree_frame *tree_enter(struct tree *tree, const struct position *pos);
-/* The same for a data choice; the result is the value, 0 after a divergence. */
+/* Returns the alternative that is explored now: the thread, or PICK_PRUNE if all remaining ones
+ * lead out of the leaf. */
+int tree_take(struct tree *tree, struct tree_frame *frame, const struct position *pos);
+/* Is the decision that was just entered one of an earlier execution? */
+static inline bool tree_follows(const struct tree *tree)
+{
+    return tree->cursor <= tree->kept;
+}
+/* A data choice; the result is the value, 0 after a divergence. */
 int tree_choose(struct tree *tree, int n);
-/* Say how many alternatives a new frame has. */
+/* Sets the number of alternatives of a new frame. */
 void tree_open(struct tree *tree, struct tree_frame *frame, uint32_t count);
-/* Append a frame that must be taken as it is: a prefix that was explored before. */
+/* Appends a frame that must be followed as it is: a prefix that was explored before. */
 void tree_lay(struct tree *tree, uint32_t chosen);
-/* Move to the next path in depth-first order. False: there is none. *lost is set if the
+/* Moves to the next path in depth-first order. False: there is none. *lost is set if the
  * execution ended before the path did, so that a part of the tree could not be reached. */
 bool tree_advance(struct tree *tree, bool *lost);
-/* The same; what could not be reached is reported as lost. */
+/* The same; reports what could not be reached as lost, unless it belongs to another leaf. */
 bool tree_advance_search(struct strategy_context *context, struct tree *tree);
-/* Share of the execution that ended, for the estimate. */
+/* Share of the execution that ended, for the estimate; 0 in a leaf. */
 double tree_weight(const struct tree *tree);
 
 #endif

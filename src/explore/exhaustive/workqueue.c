@@ -33,20 +33,18 @@ static uint32_t number_get(const uint8_t *bytes, uint32_t *cursor)
 }
 
 void workqueue_offer(struct workqueue *queue, uint32_t position, uint32_t situation,
-                     const struct position *pos)
+                     const threadset *others)
 {
     uint32_t base = queue->offers.count ? queue->last_offered : 0;
-    uint32_t others = (uint32_t)threadset_count(&pos->enabled) - 1;
+    uint32_t count = (uint32_t)threadset_count(others);
     number_put(queue, &queue->offers, position - base);
     for (int i = 0; i < 4; i++)
         *vector_add(queue->pool, &queue->offers) = (uint8_t)(situation >> (8 * i));
-    number_put(queue, &queue->offers, others);
-    for (int tid = threadset_next(&pos->enabled, 0); tid >= 0;
-         tid = threadset_next(&pos->enabled, tid + 1))
-        if (tid != pos->last)
-            number_put(queue, &queue->offers, (uint32_t)tid);
+    number_put(queue, &queue->offers, count);
+    for (int tid = threadset_next(others, 0); tid >= 0; tid = threadset_next(others, tid + 1))
+        number_put(queue, &queue->offers, (uint32_t)tid);
     queue->last_offered = position;
-    queue->offered += others;
+    queue->offered += count;
 }
 
 /* Frames [0, last_offered) as runs. */

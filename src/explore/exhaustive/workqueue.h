@@ -32,7 +32,7 @@ struct workqueue {
     struct workqueue_header current;
     VECTOR(uint8_t) record;  /* its offers */
     VECTOR(uint32_t) prefix; /* its path, decoded: `chosen` of each frame */
-    uint32_t read;           /* bytes of `record` taken */
+    uint32_t read;           /* bytes of `record` already read */
     uint32_t position;       /* of the offer being taken */
     uint32_t situation;
     uint32_t remaining; /* threads of that offer not yet taken */
@@ -46,10 +46,9 @@ struct workqueue_item {
 };
 
 void workqueue_init(struct workqueue *queue, struct pool *pool, size_t memory_limit);
-/* At frame `position` of the execution being run all enabled threads but the last are offered.
- */
+/* At frame `position` of the execution being run these threads are offered. */
 void workqueue_offer(struct workqueue *queue, uint32_t position, uint32_t situation,
-                     const struct position *pos);
+                     const threadset *others);
 /* The execution ended: write its offers, if any, as one record for `phase`. */
 void workqueue_push(struct workqueue *queue, uint32_t phase, const struct tree *tree);
 /* Is there a record, and for which phase? Loads it. False: the queue is empty, or lost. */

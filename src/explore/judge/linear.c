@@ -1,8 +1,8 @@
 /* See linear.h. The table is only added to, lives in shared memory, and holds no pointers.
  *
  * Invariant: two histories with the same calls and results in each thread have the same
- * projection, so the candidates for an explanation are in one chain; they are compared in
- * full, a hash decides nothing. */
+ * projection, so the candidates for an explanation are in one chain; they are compared in full,
+ * no hash decides. */
 #include "explore/judge/linear.h"
 
 #include <stddef.h>
@@ -74,8 +74,8 @@ static bool same_operation(const struct linear_operation *a, const struct linear
            a->result == b->result;
 }
 
-/* The histories that may have this projection: a chain through earlier and earlier ones, so
- * that following it ends also in a table that somebody has damaged. */
+/* The histories that may have this projection: a chain that only leads to earlier ones, so
+ * following it ends even in a damaged table. */
 static uint32_t chain_first(const struct linear_table *table, uint64_t projection)
 {
     uint32_t at = table->bucket[projection % LINEAR_HISTORIES];
@@ -162,8 +162,9 @@ void linear_copy(struct linear_table *to, const struct linear_table *from)
 
 /* --- Explanations --- */
 
-/* The k-th operation of a thread is the k-th of the same thread: fills place[] by index of the
- * concurrent history. False where the calls (and with `results` the results) differ. */
+/* Matches the k-th operation of each thread with the k-th of the same thread: fills place[] by
+ * index of the concurrent history. False: the calls differ (or, with `results`, the
+ * results). */
 static bool match_calls(const struct linear_history *history,
                         const struct linear_operation *serial, uint32_t count, bool results,
                         uint32_t *place)
@@ -187,7 +188,7 @@ static bool match_calls(const struct linear_history *history,
 }
 
 /* Does the serial order keep the order of operations that did not overlap? An operation must
- * not come after one that began when it had ended already. */
+ * not come after one that began when the first had already ended. */
 static bool keeps_order(const struct linear_history *history, const uint32_t *place)
 {
     uint32_t at[LINEAR_OPERATIONS];

@@ -11,8 +11,8 @@
  *
  * A history is explained by a serial one with the same operations and results per thread that
  * keeps the order of operations that did not overlap. A history that got *stuck*, with some
- * operations pending for ever, is explained when for each pending one the serial execution of
- * everything that was completed, followed by this operation, gets stuck in it too.
+ * operations pending for ever, is explained if, for each pending one, the serial execution of
+ * everything that was completed, followed by this operation, gets stuck in it, too.
  *
  * Names are numbers here (linear_name); nothing in this file depends on threads or programs. */
 #ifndef MAZUR_EXPLORE_LINEAR_H
@@ -56,17 +56,17 @@ struct linear_serial {
 struct linear_table {
     uint32_t nhistories;
     uint32_t nentries;
-    bool full; /* something did not fit */
+    bool full; /* the table overflowed */
     char name[LINEAR_NAMES][LINEAR_TEXT];
     uint32_t bucket[LINEAR_HISTORIES]; /* history number plus 1; 0: none */
     struct linear_serial history[LINEAR_HISTORIES];
     struct linear_operation entry[LINEAR_ENTRIES];
 };
 
-/* The number of a text, cut to LINEAR_TEXT - 1 bytes; the same text has the same number. The
- * table must not be full of names: table->full says so, and the number is meaningless then. */
+/* The number of a text, cut to LINEAR_TEXT - 1 bytes; the same text has the same number. If
+ * there is no room for it, table->full is set and the number is meaningless. */
 uint32_t linear_name(struct linear_table *table, const char *text);
-/* Add a serial history; a pending operation can only be its last. */
+/* Adds a serial history; only its last operation can be pending. */
 void linear_add(struct linear_table *table, const struct linear_history *history);
 /* Does a serial history explain this one, all of whose operations have ended? */
 bool linear_explains(const struct linear_table *table, const struct linear_history *history);
@@ -76,7 +76,7 @@ void linear_with_pending(const struct linear_history *history, uint32_t pending,
 /* The first pending operation that no serial history explains; -1: all are. */
 int linear_unexplained(const struct linear_table *table, const struct linear_history *history);
 
-/* Copy a table into an empty one, by what is used of it. */
+/* Copies the used part of a table into an empty one. */
 void linear_copy(struct linear_table *to, const struct linear_table *from);
 
 /* For reports: the index in `serial` of each operation of `history`, when both make the same

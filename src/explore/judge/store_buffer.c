@@ -4,7 +4,7 @@
 #include <string.h>
 
 enum store_buffer_access {
-    ACCESS_LOAD,   /* may be done before earlier stores of its thread */
+    ACCESS_LOAD,   /* may take effect before earlier stores of its thread */
     ACCESS_STORE,  /* may wait in the buffer */
     ACCESS_LOCKED, /* neither: it empties the buffer first and leaves it empty */
 };
@@ -38,7 +38,7 @@ static struct store_buffer_thread *thread_of(struct store_buffer *buffer, int ti
     return &buffer->threads.item[tid];
 }
 
-/* The place of an object; references to objects are good until the next one is added. */
+/* The place of an object; references to objects are valid until the next one is added. */
 static uint32_t object_place(struct store_buffer *buffer, uint64_t name)
 {
     uint32_t *place = table_put(&buffer->index, name, 0, NULL);
@@ -68,8 +68,8 @@ void store_buffer_fence(struct store_buffer *buffer, int tid)
     empty_buffer(buffer, thread_of(buffer, tid));
 }
 
-/* The last store to the object that happens before the load decides: those before it are
- * before it in both relations. A store of the load's own thread is forwarded to it. */
+/* The last store to the object that happens before the load decides: earlier stores come before
+ * it in both relations. A store of the load's own thread is forwarded to the load. */
 static const struct store_buffer_store *find_overtaken(const struct store_buffer *buffer,
                                                        int tid,
                                                        const struct store_buffer_object *object)
@@ -90,7 +90,7 @@ static void note_load(struct store_buffer *buffer, int tid, struct store_buffer_
     struct store_buffer_thread *thread = &buffer->threads.item[tid];
     bool own = object->last && buffer->stores.item[object->last - 1].tid == tid;
     join_clock(buffer, &thread->sc, &object->written_sc);
-    if (!own) /* else the value may come from the buffer, before anybody else sees it */
+    if (!own) /* else the value may come from the buffer, before other threads see it */
         join_clock(buffer, &thread->tso_load, &object->written_tso);
     join_clock(buffer, &thread->tso_store, &thread->tso_load);
     join_clock(buffer, &object->read_sc, &thread->sc);
@@ -140,8 +140,8 @@ static enum store_buffer_access access_of(const struct op *op)
     }
 }
 
-/* An operation that depends on all others comes after them and before what follows: as a write
- * of the first object, which everybody else reads. */
+/* An operation that depends on all others comes after them and before what follows, like a
+ * write of the first object, which all other operations read. */
 static void note_global(struct store_buffer *buffer, int tid, const struct op *op,
                         uint32_t step)
 {

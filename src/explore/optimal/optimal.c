@@ -1,8 +1,8 @@
 /* The strategy `optimal` (optimal.h): the path, its sleep sets, and what is explored next.
  *
- * Invariant: frames [0, kept) have the same event as in the execution before. The sleep set of
- * a frame is complete when its event is chosen; an event is put to sleep in its frame only if
- * an execution through it ran to its end, so that a branch that turned out to be impossible
+ * Invariant: frames [0, kept) have the same event as in the previous execution. The sleep set
+ * of a frame is complete when its event is chosen; an event is put to sleep in its frame only
+ * if an execution through it ran to its end, so that a branch that turned out to be impossible
  * covers nothing. */
 #include "explore/optimal/optimal.h"
 
@@ -14,8 +14,8 @@
 
 struct strategy {
     struct optimal optimal;
-    struct strategy *instead; /* auto_after_optimal's, once the depth limit has cut an
-                                 execution; else NULL */
+    struct strategy *instead; /* auto_after_optimal, once the depth limit has cut an execution;
+                                 else NULL */
 };
 
 static struct strategy *optimal_create(struct strategy_context *context, char *error,
@@ -44,8 +44,8 @@ static void optimal_begin(struct strategy *strategy)
     struct optimal *optimal = &strategy->optimal;
     optimal->cursor = 0;
     optimal->depth = 0;
-    optimal->created = true; /* the threads that are there from the start */
-    optimal->running = optimal->pruned = optimal->diverged = false;
+    optimal->created = true; /* the threads that exist from the start */
+    optimal->running = optimal->pruned = optimal->blocked = optimal->diverged = false;
     clocks_begin(&optimal->clocks, optimal->kept);
 }
 
@@ -58,7 +58,7 @@ static void start_event(struct optimal *optimal)
     optimal->op = (struct op){.kind = OP_CHOOSE}; /* until the operation is known */
 }
 
-/* Take in the step that the world has executed since it was last looked at. */
+/* Adds the step that the world has executed since the last look. */
 static void absorb_step(struct optimal *optimal, const struct position *pos)
 {
     if (!optimal->running || pos->depth == optimal->depth || !pos->done)
@@ -76,8 +76,9 @@ static struct optimal_steps *steps_of(struct optimal *optimal, uint32_t tid)
     return &optimal->threads.item[tid];
 }
 
-/* An event that is moved to another place stays what it is: all that it depends on is there. If
- * not, the program is not determined, or has dependences that its operations do not show. */
+/* An event that is moved to another place stays the same, since everything that it depends on
+ * is there. If not, the program is not deterministic, or has dependences that its operations do
+ * not show. */
 static bool is_as_foreseen(const struct optimal_event *foreseen, const struct op *op)
 {
     const struct op *before = &foreseen->op;
@@ -119,7 +120,7 @@ static void settle_event(struct optimal *optimal, uint32_t step)
         early_ends_has(&optimal->early_ends, frame->event.tid, steps->step.count);
 }
 
-/* Undo what settle_event noted on the path. */
+/* Undoes what settle_event noted on the path. */
 static void forget_event(struct optimal *optimal, uint32_t step)
 {
     const struct optimal_frame *frame = optimal_frame(optimal, step);
@@ -160,7 +161,7 @@ static void note_births(struct optimal *optimal, const struct position *pos)
 
 /* --- frames --- */
 
-/* What sleeps after the event of the frame before: all that is independent of it. */
+/* What sleeps after the previous frame's event: everything that is independent of it. */
 static void inherit_sleep(struct optimal *optimal, uint32_t index)
 {
     struct optimal_frame *frame = &optimal->frames.item[index];
@@ -193,11 +194,37 @@ static struct optimal_frame *new_frame(struct optimal *optimal, uint32_t situati
     return frame;
 }
 
-/* No branch leads on from a new frame: at a leaf of the wakeup tree nothing sleeps, and any
- * thread will do. */
+static bool sleeps_here(const struct optimal *optimal, const struct optimal_frame *frame,
+                        int tid)
+{
+    for (uint32_t i = frame->sleep; i < optimal->sleep.count; i++)
+        if (optimal->sleep.item[i].tid == (uint32_t)tid)
+            return true;
+    return false;
+}
+
+/* Does something sleep that this search has explored? */
+static bool sleeps_itself(const struct optimal *optimal, const struct optimal_frame *frame)
+{
+    for (uint32_t i = frame->sleep; i < optimal->sleep.count; i++)
+        if (!optimal->sleep.item[i].given)
+            return true;
+    return false;
+}
+
+/* No branch continues from the last frame: at a leaf of the wakeup tree nothing sleeps except
+ * for other leaves of the search, and any thread that is awake will do, `tid` if possible. */
 static bool go_anywhere(struct optimal *optimal, struct optimal_frame *frame, int tid)
 {
-    if (optimal->sleep.count > frame->sleep)
+    if (sleeps_itself(optimal, frame))
+        return false;
+    if (sleeps_here(optimal, frame, tid)) {
+        tid = threadset_next(&frame->enabled, 0);
+        while (tid >= 0 && sleeps_here(optimal, frame, tid))
+            tid = threadset_next(&frame->enabled, tid + 1);
+    }
+    optimal->blocked = tid < 0;
+    if (tid < 0)
         return false;
     frame->event = (struct optimal_event){.tid = (uint32_t)tid};
     return true;
@@ -211,6 +238,16 @@ static int extend_path(struct optimal *optimal, const struct position *pos, uint
     bool leaf = frame->tree == 0 || frame->end;
     bool news = index > 0 && frame[-1].was_vague;
     frame->enabled = pos->enabled;
+    int planned = optimal->leaf ? optimal_leaf_extend(optimal, index, pos) : ORDERED_FREE;
+    if (planned >= 0) {
+        frame->event = (struct optimal_event){.tid = (uint32_t)planned};
+        frame->open = true;
+        return planned;
+    }
+    if (planned == PICK_PRUNE) {
+        optimal->pruned = true;
+        return PICK_PRUNE;
+    }
     if (!optimal_next_branch(optimal, index, news) &&
         !(leaf && go_anywhere(optimal, frame, position_alternative(pos, 0)))) {
         optimal->pruned = true;
@@ -252,6 +289,7 @@ static int optimal_pick(struct strategy *strategy, const struct position *pos)
     int tid = (int)frame->event.tid;
     if (frame->situation != situation || !threadset_has(&pos->enabled, tid))
         return note_divergence(optimal);
+    optimal->context->follows = optimal->cursor < optimal->kept;
     if (optimal->cursor++ >= optimal->kept) {
         frame->blocks = pos->pending[tid].flags & OP_MAY_BLOCK;
         frame->section = op_in_section(&pos->pending[tid]);
@@ -260,7 +298,7 @@ static int optimal_pick(struct strategy *strategy, const struct position *pos)
     return tid;
 }
 
-/* A data choice before the first operation: an event of its own, of the only thread. */
+/* A data choice before the first operation is a separate event of the only thread. */
 static bool choose_at_start(struct optimal *optimal)
 {
     uint32_t situation = situation_at(optimal, 0);
@@ -281,6 +319,8 @@ static int optimal_choose(struct strategy *strategy, int n)
     struct optimal *optimal = &strategy->optimal;
     if (optimal->diverged)
         return 0;
+    if (optimal->leaf)
+        ordered_choose(optimal->leaf);
     if (!optimal->running && (optimal->cursor > 0 || !choose_at_start(optimal))) {
         note_divergence(optimal);
         return 0;
@@ -311,17 +351,22 @@ static void finish_execution(struct optimal *optimal, const struct position *pos
         optimal->frames.item[optimal->frames.count - 1].explored = true;
 }
 
-/* The branch of the last frame is done: put its event to sleep, unless nothing ran to an end
- * through it. */
+/* The branch of the last frame is done: puts its event to sleep, unless no execution through it
+ * ran to its end. */
 static void leave_branch(struct optimal *optimal)
 {
     uint32_t index = optimal->frames.count - 1;
     struct optimal_frame *frame = &optimal->frames.item[index];
     optimal_free_tree(optimal, frame->below);
     frame->below = 0;
-    if (!frame->explored)
+    frame->left++;
+    bool given = frame->chain == CHAIN_FOLLOWS;
+    if (!frame->explored && !given)
         return;
-    *vector_add(optimal->context->pool, &optimal->sleep) = frame->event;
+    struct optimal_event *sleeper = vector_add(optimal->context->pool, &optimal->sleep);
+    *sleeper = frame->event;
+    sleeper->given = given;
+    frame->chain = given ? CHAIN_DONE : CHAIN_NONE;
     if (index > 0)
         frame[-1].explored = true;
     frame->explored = false;
@@ -338,7 +383,33 @@ static bool resort_to_any(struct optimal *optimal, uint32_t index)
     return go_anywhere(optimal, frame, threadset_next(&frame->enabled, 0));
 }
 
-/* The last frame, without what its event noted; only the first `settled` events noted anything.
+/* So far nothing but another leaf's part was explored from this frame of the chain: begins
+ * there. */
+static bool begin_anew(struct optimal *optimal, uint32_t index)
+{
+    struct optimal_frame *frame = &optimal->frames.item[index];
+    if (frame->chain != CHAIN_DONE)
+        return false;
+    frame->chain = CHAIN_NONE;
+    return go_anywhere(optimal, frame, threadset_next(&frame->enabled, 0));
+}
+
+/* The execution can't continue in the leaf. Its races count; what it would have done next does
+ * not. */
+static void finish_blocked(struct optimal *optimal, const struct position *pos)
+{
+    struct optimal_frame *last = &optimal->frames.item[optimal->frames.count - 1];
+    optimal_free_tree(optimal, last->tree);
+    optimal->sleep.count = last->sleep;
+    optimal->frames.count--;
+    optimal->pruned = false;
+    optimal_reverse_races(optimal, pos);
+    if (optimal->frames.count > 0)
+        optimal->frames.item[optimal->frames.count - 1].explored = true;
+}
+
+/* Removes the last frame with what its event noted; only the first `settled` events noted
+ * anything.
  */
 static struct optimal_frame *undo_last_event(struct optimal *optimal, uint32_t settled)
 {
@@ -348,7 +419,7 @@ static struct optimal_frame *undo_last_event(struct optimal *optimal, uint32_t s
     return optimal_frame(optimal, last);
 }
 
-/* Forget everything and begin again. */
+/* Forgets everything and begins again. */
 static void restart_search(struct optimal *optimal)
 {
     uint32_t settled = optimal->clocks.steps;
@@ -362,16 +433,17 @@ static void restart_search(struct optimal *optimal)
     optimal->kept = 0;
 }
 
-/* Go back to the last frame with a branch that waits. False: there is none. */
+/* Goes back to the last frame with a waiting branch. False: there is none. */
 static bool advance_path(struct optimal *optimal)
 {
     uint32_t settled = optimal->clocks.steps;
-    while (optimal->frames.count > 0) {
+    while (optimal->frames.count > optimal_fixed(optimal)) {
         uint32_t index = optimal->frames.count - 1;
         struct optimal_frame *frame = undo_last_event(optimal, settled);
         if (frame->open) {
             leave_branch(optimal);
-            if (optimal_next_branch(optimal, index, true) || resort_to_any(optimal, index)) {
+            if (optimal_next_branch(optimal, index, true) || resort_to_any(optimal, index) ||
+                begin_anew(optimal, index)) {
                 optimal->kept = index;
                 return true;
             }
@@ -384,10 +456,15 @@ static bool advance_path(struct optimal *optimal)
     return false;
 }
 
-/* Without an end there is no trace to be run once, and what a thread would have done that never
- * ran is unknown: dpor copes with that (por.c), from the beginning. */
+/* An execution without an end is not a trace that could be run once, and what a thread that
+ * never ran would have done is unknown. dpor can handle this (por.c), so it takes over from the
+ * beginning. */
 static enum verdict hand_over(struct strategy *strategy)
 {
+    if (ordered_is_confined(strategy->optimal.leaf)) {
+        optimal_leaf_give_up(&strategy->optimal);
+        return STRATEGY_DONE;
+    }
     strategy->instead = auto_after_optimal->create(strategy->optimal.context, NULL, 0);
     return STRATEGY_MORE;
 }
@@ -408,6 +485,13 @@ static enum verdict optimal_end(struct strategy *strategy, const struct position
     }
     if (!given_up)
         finish_execution(optimal, pos, outcome);
+    if (optimal->blocked)
+        finish_blocked(optimal, pos);
+    bool confined = ordered_is_confined(optimal->leaf);
+    if (confined && (early_ends_is(outcome) || optimal->leaf->gave_up)) {
+        optimal_leaf_give_up(optimal);
+        return STRATEGY_DONE;
+    }
     if (early_ends_is(outcome) && !optimal->ends_early) {
         optimal->ends_early = true;
         restart_search(optimal);
@@ -416,13 +500,33 @@ static enum verdict optimal_end(struct strategy *strategy, const struct position
     return advance_path(optimal) ? STRATEGY_MORE : STRATEGY_DONE;
 }
 
+static bool optimal_enter(struct strategy *strategy, const struct leaf *leaf)
+{
+    struct optimal *optimal = &strategy->optimal;
+    optimal->leaf = ordered_create(optimal->context->pool, leaf);
+    return optimal->leaf;
+}
+
+static int optimal_split(struct strategy *strategy, struct leaf *gift, struct leaf *kept)
+{
+    return strategy->instead ? -1 : optimal_leaf_split(&strategy->optimal, gift, kept);
+}
+
+static bool optimal_gave_up(const struct strategy *strategy)
+{
+    return strategy->optimal.leaf && strategy->optimal.leaf->gave_up;
+}
+
 const struct strategy_ops strategy_optimal = {
     .name = "optimal",
-    .traits = STRATEGY_REDUCES,
+    .traits = STRATEGY_TAKES_SYMMETRIC | STRATEGY_REDUCES | STRATEGY_SPLITTABLE,
     .help = "exactly one execution per trace",
     .create = optimal_create,
     .begin = optimal_begin,
     .pick = optimal_pick,
     .choose = optimal_choose,
     .end = optimal_end,
+    .enter = optimal_enter,
+    .split = optimal_split,
+    .gave_up = optimal_gave_up,
 };

@@ -14,7 +14,7 @@
  * At the end of an execution each race is reversed: for two adjacent events e, f of a race the
  * sequence "all that does not happen after e, then f" is added to the tree of the frame that e
  * leaves, unless a sleeping event or a branch of the tree can come first in it, because then
- * the trace is or will be covered. When the last event of a branch is reached nothing sleeps
+ * the trace is or will be covered. When the last event of a branch is reached, nothing sleeps
  * any more: so no execution is wasted, and no trace is run twice.
  *
  * Blocking. Whether a thread is enabled depends on the objects that its operation names, so an
@@ -22,23 +22,24 @@
  * optimal_races.c looks back from a blocking operation over all the versions of its object
  * until one in which it was enabled.
  *
- * What can't be known before it is run: whether a thread is enabled at a state that was never
- * visited, and which form an operation takes there (does the CAS fail?). Branches that rest on
- * a guess are `unsure`: they absorb no other sequence, they are looked at again when their turn
- * comes, and a guess that turns out wrong costs an abandoned execution (stats->pruned), never
- * a trace.
+ * Some things are unknown before a branch is run: whether a thread is enabled at a state that
+ * was never visited, and which form an operation takes there (does the CAS fail?). Branches
+ * that rest on a guess are `unsure`: they absorb no other sequence and are checked again when
+ * their turn comes. A wrong guess costs an abandoned execution (stats->pruned), never a trace.
  *
  * A failure or an assumption that does not hold ends an execution in the middle: the event that
- * did it depends on everything. Whether an event that reads something else does so is not known
- * before it is run either; nor what it depends on, if that is plain memory: where it does not
- * end the execution it wakes all that sleeps (early_ends.h). The first time that it happens the
- * search begins again and takes this into account: most programs do not need it.
+ * caused it depends on everything. Whether an event would do so after reading other values is
+ * not known before it is run either; nor is what it depends on, if that is plain memory. So
+ * where it does not end the execution it wakes everything that sleeps (early_ends.h). The first
+ * time that an execution ends like this, the search begins again and takes it into account:
+ * most programs do not need it.
  *
  * Data choices: an event is a thread with the values that it chose; another value is another
  * event, in conflict with it. */
 #ifndef MAZUR_EXPLORE_OPTIMAL_H
 #define MAZUR_EXPLORE_OPTIMAL_H
 
+#include "explore/leaves/ordered.h"
 #include "explore/optimal/optimal_choices.h"
 #include "explore/reduction/clocks.h"
 #include "explore/strategy/strategy.h"
@@ -51,6 +52,7 @@ struct optimal_event {
     uint32_t tid;
     uint32_t choice;
     bool vague; /* not executed in this place yet: `op` is an upper bound of its dependences */
+    bool given; /* it sleeps because what begins with it belongs to another leaf */
 };
 
 /* One node of a wakeup tree: an event, then the branches after it. */
@@ -72,6 +74,7 @@ struct optimal_way {
 /* A sequence to be added to a tree. */
 struct optimal_sequence {
     VECTOR(const struct optimal_event *) event;
+    uint32_t first; /* what is left of it begins here */
     bool unsure;
     bool guess; /* the last event may be impossible */
 };
@@ -87,17 +90,26 @@ struct optimal_frame {
     uint32_t global;              /* last OP_GLOBAL step before */
     uint32_t version[OP_OBJECTS]; /* last step before that wrote the object */
     bool open;                    /* it has an event */
-    bool end;                     /* a sequence ends here, whatever becomes of its branches */
+    bool end;                     /* a sequence ends here, whatever happens to its branches */
     bool below_end;               /* the same for the next frame */
     bool blocks;                  /* the event could have been disabled */
     bool section;                 /* the event may do more in another place (op.h) */
     bool was_vague;               /* the event's form was not known before it was executed */
     bool wakes_all;               /* the event has ended an execution early elsewhere */
     bool explored;                /* an execution ran to its end through the event */
+    uint8_t chain;                /* enum optimal_chain */
+    uint32_t left;                /* branches that are done */
     threadset enabled;
 };
 
-/* A reversal to be tried: let `second` come before `first`. */
+/* Of a frame that a step of a leaf's chain leaves (optimal_leaf.c). */
+enum optimal_chain {
+    CHAIN_NONE = 0,
+    CHAIN_DONE,   /* that step is done, and nothing else was explored yet */
+    CHAIN_FOLLOWS /* it is the branch being explored */
+};
+
+/* A reversal to try: `second` comes before `first`. */
 struct optimal_race {
     uint32_t first;
     uint32_t second; /* step; the same as `first`: another data choice */
@@ -109,7 +121,8 @@ struct optimal_steps {
 
 struct optimal {
     struct strategy_context *context;
-    struct clocks clocks; /* step n leaves frame n-1 */
+    struct ordered_leaf *leaf; /* NULL: the search is not that of a leaf */
+    struct clocks clocks;      /* step n leaves frame n-1 */
     struct early_ends early_ends;
     struct optimal_choices choices;
     VECTOR(struct optimal_frame) frames;
@@ -129,13 +142,14 @@ struct optimal {
 
     /* of the execution being run */
     uint32_t cursor; /* frames entered */
-    uint32_t kept;   /* frames whose event is that of the execution before */
+    uint32_t kept;   /* frames with the same event as in the previous execution */
     uint32_t depth;  /* steps of the world that are part of `op` or of an earlier event */
     struct op op;    /* of the event being executed */
     uint32_t choice; /* of the event being executed */
     bool created;    /* it created a thread */
     bool running;    /* there is an event being executed */
-    bool pruned;     /* it was given up as redundant */
+    bool pruned;     /* it was given up as redundant, */
+    bool blocked;    /* because all threads that could continue sleep for other leaves */
     bool diverged;
 };
 
@@ -144,21 +158,33 @@ static inline struct optimal_frame *optimal_frame(struct optimal *optimal, uint3
     return &optimal->frames.item[step - 1];
 }
 
-/* optimal_races.c: note the races that end in the event of `step`, which clocks knows not
+/* optimal_races.c: notes the races that end in the event of `step`, which is not in `clocks`
  * yet.*/
 void optimal_note_races(struct optimal *optimal, uint32_t step);
-/* The execution has ended: add the reversals of all its races to the trees. */
+/* The execution has ended: adds the reversals of all its races to the trees. */
 void optimal_reverse_races(struct optimal *optimal, const struct position *pos);
+
+/* optimal_leaf.c. In a new frame: puts to sleep what the leaf excludes there; otherwise as
+ * ordered_follow(). */
+int optimal_leaf_extend(struct optimal *optimal, uint32_t index, const struct position *pos);
+void optimal_leaf_give_up(struct optimal *optimal);
+int optimal_leaf_split(struct optimal *optimal, struct leaf *gift, struct leaf *kept);
+/* The frames in which only the leaf's own steps are tried. */
+static inline uint32_t optimal_fixed(const struct optimal *optimal)
+{
+    return optimal->leaf ? optimal->leaf->fixed : 0;
+}
 
 /* optimal_wakeup.c */
 enum optimal_fit { FIT_NO, FIT_YES, FIT_UNSURE };
 /* Is the sequence covered by what sleeps in the frame? */
 enum optimal_fit optimal_covered(const struct optimal *optimal, uint32_t frame,
                                  const struct optimal_sequence *sequence);
-/* Add optimal->sequence, which is used up, to the tree of a frame. */
+/* Adds optimal->sequence, which is consumed, to the tree of a frame. */
 void optimal_insert(struct optimal *optimal, uint32_t frame);
-/* Take the first branch of the frame's tree that is possible and, if more is known than when it
- * was added (news), not covered by now: its event becomes the frame's. False: there is none. */
+/* Takes the first branch of the frame's tree that is possible and, if more is known than when
+ * it was added (news), not covered by now: its event becomes the frame's. False: there is
+ * none. */
 bool optimal_next_branch(struct optimal *optimal, uint32_t frame, bool news);
 void optimal_free_tree(struct optimal *optimal, uint32_t node);
 

@@ -40,17 +40,6 @@ bool optimal_choices_agree(const struct optimal_choices *choices, uint32_t a, ui
            optimal_choices_prefix(choices, b, depth);
 }
 
-uint32_t optimal_choices_next(struct optimal_choices *choices, uint32_t id)
-{
-    while (id) {
-        struct optimal_choice choice = choices->item.item[id];
-        if (choice.value + 1 < choice.count)
-            return optimal_choices_add(choices, choice.parent, choice.value + 1, choice.count);
-        id = choice.parent;
-    }
-    return 0;
-}
-
 int optimal_choices_follow(struct optimal_choices *choices, uint32_t *at, uint32_t planned,
                            int count)
 {

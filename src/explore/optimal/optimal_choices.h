@@ -29,11 +29,8 @@ uint32_t optimal_choices_prefix(const struct optimal_choices *choices, uint32_t 
                                 uint32_t depth);
 /* Is one of them the beginning of the other? */
 bool optimal_choices_agree(const struct optimal_choices *choices, uint32_t a, uint32_t b);
-/* The next path in depth-first order: the last choice that has another value takes it. 0: this
- * was the last one. */
-uint32_t optimal_choices_next(struct optimal_choices *choices, uint32_t id);
-/* Make choice `count` after the path *at as the path `planned` says, or 0 beyond its end; *at
- * moves on. -1: the plan does not fit. */
+/* Makes a choice among `count` after the path *at, as the path `planned` says, or 0 beyond its
+ * end; advances *at. -1: the plan does not fit. */
 int optimal_choices_follow(struct optimal_choices *choices, uint32_t *at, uint32_t planned,
                            int count);
 

@@ -9,10 +9,10 @@
  *       ▲         ✗          │         before it: it was disabled there. Before A's lock it
  *       └────────────────────┘         was enabled: that is the race to reverse
  *
- * and so does an operation that stays blocked for ever. So from the operation look back over
- * the versions of its object: where it was (or may have been) enabled just before, there is a
- * race. One that was certainly enabled ends the search, if the operation has one object: what
- * lies further back shows up again once this one is reversed. */
+ * and so does an operation that stays blocked for ever. So this file looks back from the
+ * operation over the versions of its object: where the operation was (or may have been) enabled
+ * just before, there is a race. If it was certainly enabled there and has one object, the look
+ * back ends: races further back show up again once this one is reversed. */
 #include <string.h>
 
 #include "explore/optimal/optimal.h"
@@ -30,11 +30,12 @@ static bool form_is_fixed(const struct op *op)
 }
 
 /* The event as it might be in another place: an upper bound of what it depends on. `section`:
- * it pended as if it were part of one. Where executions end early it may end this one.
+ * while pending it counted as part of an atomic section. If executions end early it may end
+ * this one.
  *
- * With the same form it is the same event, and its data choice is the same, too: another one
- * may have another form (a time-out that may come at any moment), so that one of them sleeps
- * there and does not stand for the others. */
+ * With the same form it is the same event with the same data choice. Another choice may have
+ * another form (a time-out that may happen at any time), so a sleeping event with one choice
+ * does not cover the others. */
 static struct optimal_event move_event(const struct optimal *optimal,
                                        struct optimal_event event, bool same_form, bool section)
 {
@@ -75,7 +76,7 @@ static void add_race(struct optimal *optimal, uint32_t first, uint32_t second)
     *vector_add(optimal->context->pool, &optimal->races) = (struct optimal_race){first, second};
 }
 
-/* Events after which `step` comes directly. */
+/* The events that `step` directly follows. */
 static void adjacent_races(struct optimal *optimal, uint32_t step)
 {
     const struct optimal_frame *frame = optimal_frame(optimal, step);
@@ -115,8 +116,8 @@ static uint32_t version_before(struct optimal *optimal, uint32_t from, uint64_t 
     return 0;
 }
 
-/* Was the lock free just before step `first`? The event before it on the lock tells: its own
- * thread had taken it, so it was not; else, if `first` takes it, it was. */
+/* Was the lock free just before step `first`? The previous event on the lock tells: if its
+ * thread had taken the lock, it was not free; else, if `first` takes it, it was. */
 static enum answer was_free(struct optimal *optimal, uint32_t first, uint64_t lock)
 {
     const struct optimal_event *event = &optimal_frame(optimal, first)->event;
@@ -153,7 +154,7 @@ static enum answer enabled_before(struct optimal *optimal, uint32_t first, uint3
     return ANSWER_MAYBE;
 }
 
-/* Look back from a blocking operation, pending since step `previous` of its thread, over the
+/* Looks back from a blocking operation, pending since step `previous` of its thread, over the
  * versions of one of its objects; an OP_GLOBAL step may be a version of anything. */
 static void look_back(struct optimal *optimal, const struct optimal_event *event,
                       uint32_t previous, uint32_t version, uint32_t global, uint64_t object,
@@ -240,7 +241,7 @@ static void collect_sequence(struct optimal *optimal, uint32_t first)
     struct pool *pool = optimal->context->pool;
     uint32_t tid = optimal_frame(optimal, first)->event.tid;
     uint32_t threads = optimal->threads.count;
-    optimal->sequence.event.count = 0;
+    optimal->sequence.event.count = optimal->sequence.first = 0;
     vector_reserve(pool, &optimal->heads, threads);
     uint32_t *head = optimal->heads.item;
     for (uint32_t t = 0; t < threads; t++)
@@ -268,8 +269,8 @@ static void collect_sequence(struct optimal *optimal, uint32_t first)
     }
 }
 
-/* Is the thread enabled after the collected sequence? What it was before `first` still holds
- * where nothing in the sequence touches its objects. */
+/* Is the thread enabled after the collected sequence? It is as before `first` if nothing in the
+ * sequence touches its objects. */
 static enum answer enabled_after_sequence(struct optimal *optimal, uint32_t first,
                                           const struct optimal_event *last, uint32_t previous)
 {
@@ -284,13 +285,15 @@ static enum answer enabled_after_sequence(struct optimal *optimal, uint32_t firs
     return answer;
 }
 
-/* Add to the tree before `first`: what does not happen after it, then `last`. */
+/* Adds to the tree before `first`: what does not happen after it, then `last`. */
 static void reverse_race(struct optimal *optimal, uint32_t first,
                          const struct optimal_event *last, bool blocks, uint32_t previous)
 {
+    if (first <= optimal_fixed(optimal))
+        return; /* traces that do not begin with this leaf's steps belong to another leaf */
     uint32_t birth = clocks_birth(&optimal->clocks, (int)last->tid);
     if (happens_before(optimal, first, optimal_frame(optimal, first)->event.tid, birth))
-        return; /* the thread is not there before */
+        return; /* the thread does not exist before */
     collect_sequence(optimal, first);
     enum answer answer =
         blocks ? enabled_after_sequence(optimal, first, last, previous) : ANSWER_YES;
@@ -343,7 +346,7 @@ static void found_pending(struct optimal *optimal, uint32_t first,
     reverse_race(optimal, first, event, true, previous);
 }
 
-/* Threads that did not come to execute what they had in mind. */
+/* Threads whose pending operation was never executed. */
 static void reverse_pending(struct optimal *optimal, const struct position *pos, uint32_t tid)
 {
     struct optimal_event event = {.op = pos->pending[tid], .tid = tid};

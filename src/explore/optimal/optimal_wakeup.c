@@ -6,7 +6,7 @@
  *      tree  ┬ A ─ B        insert B A C:  A can come first (it is independent of B),
  *            └ C                           then B, which is a leaf: nothing to add
  *
- * because whatever the leaf leads to will be explored completely, with all its races.
+ * because everything after the leaf will be explored completely, with all its races.
  *
  * Invariant: no leaf that is not `unsure` is covered by what sleeps in its frame. */
 #include <string.h>
@@ -34,8 +34,8 @@ static void free_node(struct optimal *optimal, uint32_t index)
     optimal->free_nodes = index;
 }
 
-/* Free a list of branches with all that is below them. (No recursion: a branch is as long as
- * an execution, and the stack may be a fiber's.) */
+/* Frees a list of branches with everything below them. (No recursion: a branch is as long as an
+ * execution, and the stack may be a fiber's.) */
 void optimal_free_tree(struct optimal *optimal, uint32_t index)
 {
     struct optimal_node *nodes = optimal->nodes.item;
@@ -57,7 +57,7 @@ void optimal_free_tree(struct optimal *optimal, uint32_t index)
 /* The place of the thread's first event in the sequence, or its length. */
 static uint32_t place_of(const struct optimal_sequence *sequence, uint32_t tid)
 {
-    uint32_t place = 0;
+    uint32_t place = sequence->first;
     while (place < sequence->event.count && sequence->event.item[place]->tid != tid)
         place++;
     return place;
@@ -74,7 +74,7 @@ static enum optimal_fit fit_event(const struct optimal *optimal,
                                   uint32_t *place)
 {
     enum optimal_fit fit = FIT_YES;
-    bool ends = false; /* the event may end the execution in its place in the sequence */
+    bool ends = false; /* the event may end the execution at its place in the sequence */
     *place = place_of(sequence, event->tid);
     if (*place < sequence->event.count) {
         const struct optimal_event *same = sequence->event.item[*place];
@@ -86,7 +86,7 @@ static enum optimal_fit fit_event(const struct optimal *optimal,
         if (event->vague)
             event = same; /* the same event, in its final form if that is known */
     }
-    for (uint32_t i = 0; i < *place; i++) {
+    for (uint32_t i = sequence->first; i < *place; i++) {
         const struct optimal_event *other = sequence->event.item[i];
         if (!op_dependent(&event->op, &other->op)) {
             if (ends)
@@ -110,6 +110,11 @@ enum optimal_fit optimal_covered(const struct optimal *optimal, uint32_t frame,
     for (uint32_t i = optimal->frames.item[frame].sleep; i < end; i++) {
         enum optimal_fit fit =
             fit_event(optimal, &optimal->sleep.item[i], sequence, true, &place);
+        /* An event that this search has explored also covers sequences without it that are
+         * independent of it. One that belongs to another leaf does not: that leaf drops the
+         * reversals that lead from there to here. */
+        if (optimal->sleep.item[i].given && place == sequence->event.count)
+            continue;
         if (fit == FIT_YES)
             return FIT_YES;
         if (fit == FIT_UNSURE)
@@ -118,8 +123,8 @@ enum optimal_fit optimal_covered(const struct optimal *optimal, uint32_t frame,
     return covered;
 }
 
-/* The sequence may know the event of the node in its final form, or that it may end an
- * execution early, so that it is not known after all what it depends on. */
+/* The sequence may contain the node's event in its final form, or may know that the event may
+ * end an execution early, so that its dependences are unknown after all. */
 static void learn_form(const struct optimal *optimal, struct optimal_node *node,
                        const struct optimal_sequence *sequence, uint32_t place)
 {
@@ -131,13 +136,14 @@ static void learn_form(const struct optimal *optimal, struct optimal_node *node,
         node->event = *same;
 }
 
+/* Moves what is before the place. That is little: most sequences go down a branch in their own
+ * order. */
 static void remove_from_sequence(struct optimal_sequence *sequence, uint32_t place)
 {
     if (place >= sequence->event.count)
         return;
-    sequence->event.count--;
-    memmove(&sequence->event.item[place], &sequence->event.item[place + 1],
-            (sequence->event.count - place) * sizeof *sequence->event.item);
+    const struct optimal_event **first = &sequence->event.item[sequence->first++];
+    memmove(first + 1, first, (size_t)(&sequence->event.item[place] - first) * sizeof *first);
 }
 
 /* The first branch of a list by which the sequence can go down, or 0. */
@@ -148,7 +154,8 @@ static uint32_t way_down(struct optimal *optimal, uint32_t list, uint32_t *place
         const struct optimal_node *node = &optimal->nodes.item[index];
         enum optimal_fit fit = fit_event(optimal, &node->event, sequence, false, place);
         if (fit == FIT_YES) {
-            bool same = sequence->guess && sequence->event.count == 1 && *place == 0;
+            bool same = sequence->guess && sequence->event.count - sequence->first == 1 &&
+                        *place == sequence->first;
             if (!node->guess || same)
                 return index;
             fit = FIT_UNSURE;
@@ -162,7 +169,7 @@ static uint32_t way_down(struct optimal *optimal, uint32_t list, uint32_t *place
 static void append_branch(struct optimal *optimal, uint32_t parent, uint32_t frame)
 {
     const struct optimal_sequence *sequence = &optimal->sequence;
-    for (uint32_t i = 0; i < sequence->event.count; i++) {
+    for (uint32_t i = sequence->first; i < sequence->event.count; i++) {
         uint32_t index = new_node(optimal, sequence->event.item[i]);
         uint32_t *link =
             parent ? &optimal->nodes.item[parent].child : &optimal->frames.item[frame].tree;
@@ -193,9 +200,10 @@ void optimal_insert(struct optimal *optimal, uint32_t frame)
         struct optimal_node *node = &optimal->nodes.item[index];
         learn_form(optimal, node, sequence, place);
         remove_from_sequence(sequence, place);
-        bool used_up = sequence->event.count == 0;
+        bool used_up = sequence->event.count == sequence->first;
         bool leaf = !node->child;
-        node->end |= used_up != leaf; /* the end of this one, or of the one that was a leaf */
+        node->end |= used_up != leaf; /* the end of this sequence, or of the one that was a
+                                       * leaf */
         if (used_up || (leaf && !node->unsure))
             return;
         sequence->unsure |= leaf;
@@ -222,7 +230,7 @@ static bool leaf_is_covered(struct optimal *optimal, uint32_t frame)
     const struct optimal_way *way = optimal->path.item;
     if (!optimal->nodes.item[way[optimal->path.count - 1].node].unsure)
         return false;
-    sequence->event.count = 0;
+    sequence->event.count = sequence->first = 0;
     for (uint32_t i = 0; i < optimal->path.count; i++) {
         const struct optimal_event **event =
             vector_add(optimal->context->pool, &sequence->event);
@@ -231,7 +239,7 @@ static bool leaf_is_covered(struct optimal *optimal, uint32_t frame)
     return optimal_covered(optimal, frame, sequence) == FIT_YES;
 }
 
-/* Drop the unsure leaves of a branch that turn out to be covered, with the nodes that lead
+/* Drops the unsure leaves of a branch that turn out to be covered, with the nodes that lead
  * only to them. True: nothing is left of the branch. */
 static bool drop_covered(struct optimal *optimal, uint32_t frame, uint32_t branch)
 {

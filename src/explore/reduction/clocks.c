@@ -9,7 +9,7 @@
 
 #include "base/must.h"
 
-#define OBJECTS_SPARE 1024 /* objects without users that are tolerated before a clean-up */
+#define OBJECTS_SPARE 1024 /* this many objects without users trigger a clean-up */
 
 void clocks_init(struct clocks *clocks, struct pool *pool)
 {
@@ -56,7 +56,7 @@ static void undo_step(struct clocks *clocks)
     clocks->global = record->global;
 }
 
-/* Names of objects that were used once, in executions long past, must not add up. */
+/* Names of objects that only old executions used must not accumulate. */
 static void forget_objects(struct clocks *clocks)
 {
     if (clocks->objects.count < clocks->users.count + OBJECTS_SPARE)
@@ -137,7 +137,7 @@ static uint32_t last_step(const struct clocks *clocks, const struct clocks_user 
     return clocks->accesses.item[user->last - 1].step;
 }
 
-/* Writes of an object are ordered among themselves: the last one stands for all. */
+/* Writes of an object are ordered with each other, so the last one stands for all. */
 static void join_objects(struct clocks *clocks, uint32_t *clock, const struct op *op)
 {
     for (int i = 0; i < op->nobjects; i++) {
@@ -201,7 +201,7 @@ static void note_access(struct clocks *clocks, const struct op *op, int index, i
 
 uint32_t clocks_step(struct clocks *clocks, int tid, const struct op *op)
 {
-    if (clocks->steps < clocks->records.count) /* kept from the execution before */
+    if (clocks->steps < clocks->records.count) /* kept from the previous execution */
         return ++clocks->steps;
     uint32_t step = clocks->steps + 1;
     if (!clocks_is_born(clocks, tid))
@@ -236,9 +236,9 @@ uint32_t clocks_first_after(const struct clocks *clocks, int tid, uint32_t step)
     return low < thread->steps.count ? thread->steps.item[low] : 0;
 }
 
-/* Only the pairs for which it is certain, whatever else the program does. An operation that
+/* Only for pairs for which this is certain, whatever else the program does. An operation that
  * did not write released nothing. A timed lock or join can be executed while the other thread
- * is still there: it times out. A timed wait needs the mutex all the same. */
+ * is still there: it times out. A timed wait still needs the mutex. */
 static bool never_together(int executed, bool wrote, const struct op *pending)
 {
     bool untimed = !(pending->flags & OP_TIMED);

@@ -1,4 +1,5 @@
-/* Happens-before of the execution being run, as vector clocks, and who last touched what.
+/* Happens-before of the execution being run, as vector clocks, and the last accesses to each
+ * object.
  *
  * Steps are numbered from 1. The clock of a step says, for each thread, its last step that
  * happens before (or is) this one; 0: none. Accesses are kept per object and thread, so that
@@ -12,10 +13,10 @@
  *                  ▼ before
  *               write at 3
  *
- * A reduction re-runs the same prefix again and again: what is known of the steps up to `kept`
- * is left in place, and what came after them is undone, step by step, when the next execution
- * begins. Telling clocks about a kept step again costs nothing; questions may only be asked
- * once all kept steps have been repeated. */
+ * A reduction runs the same prefix again and again. So what is known about the steps up to
+ * `kept` stays in place, and later steps are undone, one by one, when the next execution
+ * begins. Adding a kept step again costs nothing; queries are allowed only after all kept steps
+ * have been repeated. */
 #ifndef MAZUR_EXPLORE_CLOCKS_H
 #define MAZUR_EXPLORE_CLOCKS_H
 
@@ -75,9 +76,10 @@ struct clocks {
 };
 
 void clocks_init(struct clocks *clocks, struct pool *pool);
-/* Start an execution that repeats the first `kept` steps of the one before. */
+/* Starts an execution that repeats the first `kept` steps of the previous one. */
 void clocks_begin(struct clocks *clocks, uint32_t kept);
-/* Thread `tid` exists from here on: everything before the last step's past is before it. */
+/* Thread `tid` exists from here on: the last step and everything in its past happen before
+ * it. */
 void clocks_born(struct clocks *clocks, int tid);
 static inline bool clocks_is_born(const struct clocks *clocks, int tid)
 {
@@ -88,7 +90,7 @@ static inline uint32_t clocks_birth(const struct clocks *clocks, int tid)
 {
     return clocks->threads.item[tid].birth;
 }
-/* Thread `tid` executed `op` (final form); the result is the number of the step. */
+/* Thread `tid` executed `op` (final form); returns the number of the step. */
 uint32_t clocks_step(struct clocks *clocks, int tid, const struct op *op);
 
 /* The last step of `tid` that happens before, or is, `step`. */
@@ -106,8 +108,8 @@ static inline uint32_t clocks_before(const struct clocks *clocks, int tid, int o
 uint32_t clocks_first_after(const struct clocks *clocks, int tid, uint32_t step);
 
 /* For an operation of `tid`: candidate[v] = the most recent step of thread v ≠ tid that is
- * dependent with it, 0: none. `candidate` has room for clocks->threads.count entries. The
- * result is false when all of them are 0. */
+ * dependent with it, 0: none. `candidate` has room for clocks->threads.count entries. Returns
+ * false if all of them are 0. */
 bool clocks_candidates(const struct clocks *clocks, int tid, const struct op *op,
                        uint32_t *candidate);
 /* Is it certain that no state has both of these enabled? */

@@ -1,8 +1,8 @@
 /* The path of the reduced search (por.h): following it, extending it, finding the next one.
  *
- * Invariant: frames [0, kept) led to the same states in the execution before, so their sets and
- * clocks stand; a frame's `chosen` is in `backtrack` and, while its subtree is being explored,
- * not in `done`. */
+ * Invariant: frames [0, kept) led to the same states in the previous execution, so their sets
+ * and clocks are still valid; a frame's `chosen` is in `backtrack` and, while its subtree is
+ * being explored, not in `done`. */
 #include "explore/reduction/por.h"
 
 #include <string.h>
@@ -45,7 +45,7 @@ static uint32_t situation_at(const struct por *por, const struct position *pos)
     return (uint32_t)(hash_mix(position_situation(pos) + before) >> 32);
 }
 
-/* Something that should be explored below the current alternative is left out. */
+/* Notes that something below the current alternative is left out. */
 static void note_pruned(struct por *por, uint32_t frames)
 {
     if (frames > 0)
@@ -57,7 +57,7 @@ static bool is_asleep(const struct por_frame *frame, int tid)
     return threadset_has(&frame->sleep, tid) || threadset_has(&frame->bound_sleep, tid);
 }
 
-/* Is exploring the thread within the bounds? If not, that is reported. */
+/* Is exploring the thread within the bounds? If not, notes that something is left out. */
 static bool is_affordable(struct por *por, const struct por_frame *frame, int tid)
 {
     if (!por_few_preemptions(por, frame, tid)) {
@@ -70,9 +70,9 @@ static bool is_affordable(struct por *por, const struct por_frame *frame, int ti
     return false;
 }
 
-/* The first thread to explore from a new state: the running one if it can go on, so that states
- * are reached by their cheapest path first (paper 002, Algorithm 3, Initialize); not one that
- * sleeps. -1: none is left. */
+/* The first thread to explore from a new state: the running one if it can continue, so that
+ * states are first reached by their cheapest path (paper 002, Algorithm 3, Initialize).
+ * Sleeping threads are not chosen. -1: none is left. */
 static int first_thread(struct por *por, const struct por_frame *frame,
                         const struct position *pos)
 {
@@ -107,7 +107,7 @@ static bool last_yields(const struct position *pos)
     return pos->last >= 0 && pos->pending[pos->last].flags & OP_YIELDS;
 }
 
-/* The execution ends here: races of the operations that are not executed in it. */
+/* The execution ends here: adds the races of operations that were not executed in it. */
 static void races_of_the_rest(struct por *por, const struct position *pos)
 {
     for (int tid = 0; tid < pos->nthreads; tid++)
@@ -139,7 +139,14 @@ static int extend_path(struct por *por, const struct position *pos, uint32_t sit
     frame->last_goes_on =
         position_last_goes_on(pos) && !threadset_has(&frame->unfair, pos->last);
     por_sleep_enter(por, frame, pos);
-    int tid = first_thread(por, frame, pos);
+    int tid = por->leaf ? por_leaf_extend(por, frame, pos) : ORDERED_FREE;
+    if (tid == PICK_PRUNE) { /* nothing is known here: the chain ends */
+        por->frames.count--;
+        por->cursor--;
+        return PICK_PRUNE;
+    }
+    if (tid == ORDERED_FREE)
+        tid = first_thread(por, frame, pos);
     if (tid < 0) {
         por->frames.count--;
         por->cursor--;
@@ -161,7 +168,8 @@ static int extend_path(struct por *por, const struct position *pos, uint32_t sit
     return tid;
 }
 
-/* What the step that leaves a frame did; a second data choice may have done something else. */
+/* Notes what the step that leaves a frame did; another data choice may have done something
+ * else. */
 static void note_op(struct por_frame *frame, const struct op *done)
 {
     if (frame->op.kind == OP_NONE)
@@ -172,7 +180,7 @@ static void note_op(struct por_frame *frame, const struct op *done)
         frame->op.flags |= done->flags | OP_GLOBAL;
 }
 
-/* Has the step that was just executed ended an execution early in another place? */
+/* Has the step that was just executed ended an execution early elsewhere? */
 static bool ends_elsewhere(const struct por *por, int tid)
 {
     uint32_t before =
@@ -180,7 +188,7 @@ static bool ends_elsewhere(const struct por *por, int tid)
     return early_ends_has(&por->early_ends, (uint32_t)tid, before + 1);
 }
 
-/* The last step, which led to a state that is new: its races, and whether it ended its thread.
+/* The last step led to a new state: adds its races, and notes whether it ended its thread.
  */
 static void note_step(struct por *por, const struct position *pos, const struct op *step)
 {
@@ -227,6 +235,7 @@ int por_pick(struct strategy *strategy, const struct position *pos)
         por->diverged = true;
         return PICK_DIVERGED;
     }
+    por->context->follows = por->cursor <= por->kept;
     if (por->states && por->cursor > por->kept)
         por_states_pick(por, frame, pos);
     return (int)frame->chosen;
@@ -240,6 +249,8 @@ int por_choose(struct strategy *strategy, int n)
     if (por->diverged || por->cursor == 0 || por->round.steps)
         return 0;
     if (por->choice_cursor == por->choices.count) {
+        if (por->leaf)
+            ordered_choose(por->leaf);
         struct por_choice *fresh = vector_add(por->context->pool, &por->choices);
         *fresh = (struct por_choice){.frame = por->cursor - 1, .count = (uint32_t)n};
         por->choice_cursor++;
@@ -270,7 +281,7 @@ static bool next_choice(struct por *por, uint32_t index)
 }
 
 /* A thread of the backtrack set that is still to be explored, or -1. Those that the bound
- * forbids are crossed off. */
+ * forbids are marked as done. */
 static int next_thread(struct por *por, struct por_frame *frame)
 {
     for (int tid = threadset_next(&frame->backtrack, 0); tid >= 0;
@@ -285,7 +296,8 @@ static int next_thread(struct por *por, struct por_frame *frame)
     return -1;
 }
 
-/* The bound pruned something below this frame: explore what was held back for this case. */
+/* The bound pruned something below this frame: adds the threads that were held back for this
+ * case. */
 static bool add_held_back(struct por_frame *frame)
 {
     if (!frame->pruned)
@@ -300,7 +312,7 @@ static bool add_held_back(struct por_frame *frame)
     return any;
 }
 
-/* The current alternative of the frame is explored: go to the next one, or -1. */
+/* The current alternative of the frame is explored: returns the next one, or -1. */
 static int leave_alternative(struct por *por, uint32_t index)
 {
     struct por_frame *frame = &por->frames.item[index];
@@ -312,12 +324,13 @@ static int leave_alternative(struct por *por, uint32_t index)
     do
         tid = next_thread(por, frame);
     while (tid < 0 && add_held_back(frame));
-    return tid;
+    return tid < 0 && por->leaf ? por_leaf_begin_anew(por, index) : tid;
 }
 
 static bool advance_path(struct por *por)
 {
-    while (por->frames.count > 0) {
+    uint32_t fixed = por->leaf ? por->leaf->fixed : 0;
+    while (por->frames.count > fixed) {
         uint32_t index = por->frames.count - 1;
         struct por_frame *frame = &por->frames.item[index];
         por->kept = index;
@@ -339,7 +352,7 @@ static bool advance_path(struct por *por)
     return false;
 }
 
-/* What is explored of this bound, as far as the sets on the path are known now. */
+/* The explored part of this bound, as far as the sets on the path are known now. */
 static double explored_fraction(const struct por *por)
 {
     double share = 1;
@@ -354,8 +367,8 @@ static double explored_fraction(const struct por *por)
     return explored;
 }
 
-/* A failure, or an assumption that does not hold, ends the execution for all: what the other
- * threads would have done is not seen, so the last step depends on everything, like the end of
+/* A failure, or an assumption that does not hold, ends the execution of all threads: what the
+ * others would have done is not seen, so the last step depends on everything, like the end of
  * the process. */
 static struct op last_op(const struct position *pos, enum outcome outcome)
 {
@@ -365,9 +378,9 @@ static struct op last_op(const struct position *pos, enum outcome outcome)
     return op;
 }
 
-/* The depth limit cut the execution. Threads that could have run may have no race with what was
- * done only because they never got that far: let them run before this stretch of steps, which
- * covers nothing. */
+/* The depth limit cut the execution. Threads that could have run may have no race with the
+ * steps so far only because they never got that far. So they are tried before this run of
+ * steps, which covers nothing. */
 static void relieve_starved(struct por *por, const struct position *pos)
 {
     uint32_t stretch = por->frames.item[por->cursor - 1].block;
@@ -378,7 +391,7 @@ static void relieve_starved(struct por *por, const struct position *pos)
             por_add_point(por, stretch, tid);
 }
 
-/* The last state of an execution: what the last step did, and the races of operations that
+/* The last state of an execution: adds what the last step did, and the races of operations that
  * were never executed. */
 static void settle_end(struct por *por, const struct position *pos, enum outcome outcome)
 {
@@ -407,7 +420,10 @@ enum verdict por_end(struct strategy *strategy, const struct position *pos,
         por->frames.count = por->cursor < por->frames.count ? por->cursor : por->frames.count;
         por->choices.count = por->choice_cursor;
     }
+    if (por->leaf && !por_leaf_end(por, outcome))
+        return STRATEGY_DONE;
     bool more = advance_path(por);
-    por->context->fraction = more ? explored_fraction(por) : 1;
+    if (!por->leaf)
+        por->context->fraction = more ? explored_fraction(por) : 1;
     return more ? STRATEGY_MORE : STRATEGY_DONE;
 }

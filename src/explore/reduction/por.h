@@ -13,29 +13,33 @@
  *                             └─ the switch there may cost a preemption, so under a bound B is
  *                                also added where A's run of steps began (Algorithm 3)
  *
- * What makes the bounded search cheap where the bound prunes nothing: points that only the
- * bound calls for are kept in `conservative` and are explored only when something below the
- * frame was in fact left out because of the bound (the aim of section 5.4, decided afterwards
- * instead of beforehand). An unbounded search never explores them: dpor is bpor without bound.
+ * The bounded search is cheap where the bound prunes nothing: points that only the bound
+ * requires are kept in `conservative`, and are explored only if something below the frame was
+ * in fact left out because of the bound (the aim of section 5.4, decided afterwards instead of
+ * in advance). An unbounded search never explores them: dpor is bpor without bound.
  *
  * Sleep sets: see por_sleep.c. */
 #ifndef MAZUR_EXPLORE_POR_H
 #define MAZUR_EXPLORE_POR_H
 
 #include "base/hash.h"
+#include "explore/leaves/ordered.h"
 #include "explore/reduction/clocks.h"
 #include "explore/strategy/strategy.h"
 #include "explore/world/early_ends.h"
+#include "explore/world/fair.h"
 
 struct por_frame {
     uint32_t chosen; /* thread of the step that leaves this state */
     uint32_t situation;
-    uint32_t block;       /* first frame of the run of steps of one thread that this is in */
+    uint32_t block;       /* first frame of the thread's run of consecutive steps that this
+                           * frame is in */
     uint32_t preemptions; /* before this state; not counted: switching from an unfair thread */
-    int last;             /* thread of the step before */
-    bool last_goes_on;    /* it could go on, fairly: all others are preemptions */
+    int last;             /* thread of the previous step */
+    bool last_goes_on;    /* it could continue, within the fair bound: all others are
+                           * preemptions */
     bool last_yields;     /* switching is free because its pending operation yields */
-    bool ended;      /* after `chosen`'s step it can't go on, for all data choices so far */
+    bool ended;      /* after its step `chosen` can't continue, for all data choices so far */
     bool pruned_now; /* the bound left something out below the current alternative */
     bool pruned;     /* … below any alternative so far */
     bool cut_now;    /* the depth limit ended the steps that begin here, and others could run */
@@ -50,14 +54,15 @@ struct por_frame {
     threadset unfair;       /* enabled, but beyond the fair bound (por_fair.c) */
     struct op op; /* what `chosen` did, over all data choices so far; OP_NONE: not yet */
     struct hash128 state; /* sdpor: key of the state, and … */
-    uint32_t node;        /* … the chosen thread's operation, as it pended, in the graph */
+    uint32_t node;        /* … the chosen thread's operation, in its pending form, in the
+                           * graph */
 };
 
 /* A thread was explored from a frame, and what it did there. */
 struct por_slept {
     uint32_t frame;
     uint32_t tid;
-    uint32_t before; /* index + 1 of the entry of the same thread before this one */
+    uint32_t before; /* index + 1 of the same thread's previous entry */
     struct op op;
 };
 
@@ -74,24 +79,26 @@ struct por {
     /* The algorithm as paper 002 proves it. Otherwise with source sets (any thread that can
      * begin the reversal will do), only dependences that no other one implies, backtracking
      * before the acquire instead of the release (section 5, optimisations 1 and 3),
-     * conservative points only where the bound has pruned something, and sleep sets. */
+     * conservative points only where the bound has pruned something, and sleep sets;
+     * options.without switches these off one by one. */
     bool plain;
     struct clocks clocks;
     struct early_ends early_ends;
+    struct fair fair;
     struct por_states *states;
     VECTOR(struct por_frame) frames;
     VECTOR(struct por_choice) choices; /* data choices of the path, by frame */
     VECTOR(struct por_slept) slept;    /* in the order of their frames */
     VECTOR(uint32_t) slept_last;       /* by thread: index + 1 of its last entry */
-    VECTOR(uint32_t) yields;           /* of each thread in this execution, with a fair bound */
     VECTOR(uint32_t) candidate;        /* scratch of race detection, by thread */
     VECTOR(uint32_t) racing;
     uint32_t cursor; /* frames passed by this execution */
     uint32_t choice_cursor;
-    uint32_t kept; /* frames whose step is the same as in the execution before */
+    struct ordered_leaf *leaf; /* NULL: the search is not in a leaf */
+    uint32_t kept;             /* frames with the same step as in the previous execution */
     bool diverged;
-    /* sdpor: the steps from frame `first` on have led back to its state, and leave nobody out;
-     * they are repeated until the step limit. 0 steps: no such cycle. */
+    /* sdpor: the steps from frame `first` on have led back to its state, and every thread that
+     * could run took part; they are repeated up to the step limit. 0 steps: no such cycle. */
     struct {
         uint32_t first;
         uint32_t steps;
@@ -107,24 +114,41 @@ int por_choose(struct strategy *strategy, int n);
 enum verdict por_end(struct strategy *strategy, const struct position *pos,
                      enum outcome outcome);
 
+bool por_enter(struct strategy *strategy, const struct leaf *leaf);
+int por_split(struct strategy *strategy, struct leaf *gift, struct leaf *kept);
+bool por_gave_up(const struct strategy *strategy);
+
 /* --- between the files of the engine --- */
 
-/* por_races.c: thread `tid` executes `op`, or would if it could: add a backtrack point for each
- * race of this with the steps before it (not in the plain algorithm). */
+/* por_races.c: thread `tid` executes `op`, or would if it could: adds a backtrack point for
+ * each race with the steps before it (not in the plain algorithm). */
 void por_races(struct por *por, int tid, const struct op *op);
 /* The point of the plain algorithm before the step that leaves frame `index`. */
 void por_add_point(struct por *por, uint32_t index, int tid);
-/* A point that only a bound calls for. */
+/* A point that only a bound requires. */
 void por_add_conservative(struct por *por, uint32_t index, int tid);
 /* At a new state, after step `done`: the points of the plain algorithm. */
 void por_plain_races(struct por *por, const struct position *pos, const struct op *done);
 /* por_sleep.c: the sleep sets of a new frame; of a frame whose alternative is explored; the
- * frame at the end of the path goes. */
+ * last frame of the path is removed. */
 void por_sleep_enter(struct por *por, struct por_frame *frame, const struct position *pos);
 void por_sleep_leave(struct por *por, uint32_t index);
 void por_sleep_pop(struct por *por, uint32_t index);
 
-/* por_fair.c: count yields; the unfair threads of a new frame; what a step asks of its frame.
+/* A thread sleeps in the frame, which is the last one, because of what it would do. */
+void por_sleep_add(struct por *por, struct por_frame *frame, uint32_t tid, const struct op *op);
+
+/* por_leaf.c. In a new frame: puts to sleep what the leaf excludes there. Returns the thread of
+ * the leaf's next step, PICK_PRUNE if its chain ends or can't be followed, or ORDERED_FREE. */
+int por_leaf_extend(struct por *por, struct por_frame *frame, const struct position *pos);
+/* Everything in a frame of the chain is done: returns a thread to begin with if only the
+ * chain's own thread was tried; else -1. */
+int por_leaf_begin_anew(struct por *por, uint32_t index);
+/* The execution has ended. False: the leaf can't be searched. */
+bool por_leaf_end(struct por *por, enum outcome outcome);
+
+/* por_fair.c: counts yields; the unfair threads of a new frame; the points that a step adds to
+ * its frame.
  */
 void por_fair_begin(struct por *por);
 void por_fair_step(struct por *por, const struct position *pos);
@@ -133,16 +157,16 @@ void por_fair_leave(struct por *por, struct por_frame *frame, const struct posit
 /* No thread is within both bounds: the execution is given up. */
 void por_fair_stuck(struct por *por, const struct position *pos);
 
-/* sdpor.c. At a new state: true, when it is known and need not be explored again; what its
- * being explored here would have added has been. */
+/* sdpor.c. At a new state: true if it is known and need not be explored again; then the points
+ * that exploring it would have added have been added. */
 bool por_states_turn_back(struct por *por, struct por_frame *frame, const struct position *pos);
-/* The thread of a frame is picked; its step has led here; the frame goes. */
+/* The thread of a frame is picked; its step has led here; the frame is removed. */
 void por_states_pick(struct por *por, struct por_frame *frame, const struct position *pos);
 void por_states_step(struct por *por, const struct por_frame *frame, const struct position *pos,
                      const struct op *done);
 void por_states_pop(struct por *por, const struct por_frame *frame);
 
-/* Preemptions after going on with `tid` here. */
+/* Preemptions after continuing with `tid` here. */
 static inline uint32_t por_cost(const struct por_frame *frame, int tid)
 {
     return frame->preemptions + (frame->last_goes_on && tid != frame->last);
@@ -154,6 +178,12 @@ static inline bool por_few_preemptions(const struct por *por, const struct por_f
 {
     int bound = por->context->bound;
     return bound == BOUND_NONE || por_cost(frame, tid) <= (uint32_t)bound;
+}
+
+/* Is a part of the optimised algorithm switched off (--without)? */
+static inline bool por_lacks(const struct por *por, enum reduction_part part)
+{
+    return por->plain || por->context->options.without & part;
 }
 
 static inline bool por_bounded(const struct por *por)

@@ -1,39 +1,33 @@
-/* The fair bound (paper 002, sections 2.5.2, 4.3.2, 5.2 and 5.3): a thread may have yielded at
- * most `fair` times more often than any other thread that is enabled. It cuts the cycles of
- * programs that wait in loops, on the understanding that a thread yields when, and only when,
- * it makes no progress. An execution that is fair in this sense and still reaches the depth
- * limit is a livelock.
+/* The fair bound (fair.h) with reduction (paper 002, sections 4.3.2, 5.2 and 5.3). It cuts the
+ * cycles of programs that wait in loops, on the understanding that a thread yields when, and
+ * only when, it makes no progress. An execution that is fair in this sense and still reaches
+ * the depth limit is a livelock.
  *
  * A release (any step that may enable a thread with few yields) raises the cost of others, so
  * all enabled threads are to be tried before it (Algorithm 4), and with a preemption bound also
- * before any step that changes who can run, or may run under the fair bound (5.3). With both
- * bounds a thread that is beyond the fair bound can be left without a preemption. So a yield,
- * after which it is another thread's turn to yield, is told apart from others: it comes to
- * when, not only to who. As in por.h these are conservative points: they are explored when a
- * bound has pruned something below. */
+ * before any step that changes which threads can run, or may run under the fair bound (5.3).
+ * With both bounds a thread that is beyond the fair bound can be left without a preemption. So
+ * a yield after which it is another thread's turn to yield is distinguished from other yields:
+ * it matters when a thread yields, not only which one. As in por.h these are conservative
+ * points: they are explored when a bound has pruned something below. */
 #include "explore/reduction/por.h"
 
 void por_fair_begin(struct por *por)
 {
-    for (uint32_t i = 0; i < por->yields.count; i++)
-        por->yields.item[i] = 0;
+    fair_begin(&por->fair);
 }
 
 void por_fair_step(struct por *por, const struct position *pos)
 {
-    if (por->context->options.fair < 0)
-        return;
-    while (por->yields.count < (uint32_t)pos->nthreads)
-        *vector_add(por->context->pool, &por->yields) = 0;
-    if (pos->done && pos->done->flags & OP_YIELDS)
-        por->yields.item[pos->last]++;
+    if (por->context->options.fair >= 0)
+        fair_step(&por->fair, por->context->pool, pos);
 }
 
 static void try_everybody(struct por *por, struct por_frame *frame)
 {
     for (int i = 0; i < THREADSET_WORDS; i++)
         frame->conservative.word[i] |= frame->enabled.word[i];
-    if (por->plain)
+    if (por_lacks(por, PART_DEFERRED))
         frame->backtrack = frame->enabled;
 }
 
@@ -42,23 +36,14 @@ void por_fair_enter(struct por *por, struct por_frame *frame)
     int fair = por->context->options.fair;
     if (fair < 0)
         return;
-    uint32_t fewest = UINT32_MAX;
-    for (int tid = threadset_next(&frame->enabled, 0); tid >= 0;
-         tid = threadset_next(&frame->enabled, tid + 1))
-        if (por->yields.item[tid] < fewest)
-            fewest = por->yields.item[tid];
-    for (int tid = threadset_next(&frame->enabled, 0); tid >= 0;
-         tid = threadset_next(&frame->enabled, tid + 1))
-        if (por->yields.item[tid] - fewest > (uint32_t)fair)
-            threadset_add(&frame->unfair, tid);
+    frame->unfair = fair_exceeding(&por->fair, &frame->enabled, fair);
     bool first = frame == por->frames.item;
     if (!first && por->context->bound != BOUND_NONE &&
         !threadset_equal(&frame->unfair, &frame[-1].unfair))
         try_everybody(por, frame - 1);
 }
 
-/* Apart from the thread itself, is anybody enabled after the step who was not before, or the
- * other way round? */
+/* Does the step enable or disable any thread other than its own? */
 static bool changes_enabled(const struct por_frame *frame, const struct position *pos)
 {
     threadset before = frame->enabled;
@@ -79,7 +64,7 @@ void por_fair_leave(struct por *por, struct por_frame *frame, const struct posit
         try_everybody(por, frame);
 }
 
-/* The bounds together forbid everybody to go on: those who were enabled are to be tried where
+/* The bounds together forbid every thread to continue: the enabled ones must be tried where
  * switching to them was last affordable (5.3). */
 void por_fair_stuck(struct por *por, const struct position *pos)
 {

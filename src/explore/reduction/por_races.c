@@ -1,14 +1,14 @@
 /* Race detection: from the execution so far, which thread must be tried where.
  *
- * Plainly (paper 002, Algorithm 2 lines 4–7 and Algorithm 3): in every state each pending
- * operation, also of a disabled thread, is held against the last dependent step of each other
- * thread, and the thread is added before that step, or all enabled ones where it is disabled
- * there. Only pairs with the step just taken can be new: that step against the pending
+ * The plain rule (paper 002, Algorithm 2 lines 4–7 and Algorithm 3): in every state each
+ * pending operation, also of a disabled thread, is compared with the last dependent step of
+ * each other thread. Its thread is added before that step, or all enabled threads if it is
+ * disabled there. Only pairs with the step just taken can be new: that step against the pending
  * operations of all others, and the new pending operation of its thread against older steps.
  *
- * That is not enough under sleep sets: a thread that sleeps there is not run, so nobody finds
- * out that another one had to come first. The optimised rule adds a thread that can begin the
- * sequence to be reached (source sets; Abdulla, Aronis, Jonsson, Sagonas, POPL 2014):
+ * With sleep sets this is not enough: a thread that sleeps there is not run, so the search does
+ * not find out that another one had to come first. The optimised rule adds a thread that can
+ * begin the sequence to be reached (source sets; Abdulla, Aronis, Jonsson, Sagonas, POPL 2014):
  *
  *      S:  … ──e──▶ a ──▶ b ──▶ c ──u──▶           e and u are dependent
  *                   v = those of a, b, c that do not come after e in happens-before, then u
@@ -17,11 +17,12 @@
  *          one is added.
  *
  * It looks at steps when they are executed, in their final form: a failed CAS has become a read
- * and commutes with reads. Operations that never get executed count at the end, as they pend.
- * Under a bound the plain points are collected too, as conservative ones (por.h).
+ * and commutes with reads. Operations that are never executed count at the end, in their
+ * pending form. Under a bound the plain points are collected, too, as conservative ones
+ * (por.h).
  *
- * A thread's pending operation changes by its own steps only, which the world guarantees.
- * Cost: O(threads) per step, and O(threads²) per race with logarithmic look-ups. */
+ * The world guarantees that only a thread's own steps change its pending operation. Cost:
+ * O(threads) per step, and O(threads²) per race with logarithmic look-ups. */
 #include "explore/reduction/por.h"
 
 static void add_thread(struct por_frame *frame, int tid)
@@ -50,7 +51,7 @@ static bool comes_after(const struct por *por, uint32_t step, uint32_t index)
     return clocks_of(&por->clocks, step, (int)por->frames.item[index].chosen) > index;
 }
 
-/* Is every step that happens before `step`, but for its own thread's, older than the frame? */
+/* Is every step that happens before `step`, except its own thread's, older than the frame? */
 static bool begins_after(const struct por *por, uint32_t step, int tid, uint32_t index)
 {
     for (uint32_t t = 0; t < por->clocks.threads.count; t++)
@@ -59,7 +60,7 @@ static bool begins_after(const struct por *por, uint32_t step, int tid, uint32_t
     return true;
 }
 
-/* Has thread t a step that is part of the sequence to be reached and dependent with `op`? */
+/* Does thread t have a step that is part of the goal sequence and dependent with `op`? */
 static bool has_dependent(const struct por *por, int t, const struct op *op, uint32_t index)
 {
     bool releases;
@@ -70,7 +71,7 @@ static bool has_dependent(const struct por *por, int t, const struct op *op, uin
     return false;
 }
 
-/* The same as begins_after() for the operation of `tid` that is still to be executed. */
+/* The same as begins_after() for the pending operation of `tid`. */
 static bool next_begins(const struct por *por, int tid, const struct op *op, uint32_t index)
 {
     if (!begins_after(por, por->clocks.threads.item[tid].last, tid, index))
@@ -81,7 +82,7 @@ static bool next_begins(const struct por *por, int tid, const struct op *op, uin
     return true;
 }
 
-/* Can the thread begin the sequence that is to replace the step that leaves frame `index`? */
+/* Can the thread begin the sequence that will replace the step that leaves frame `index`? */
 static bool is_initial(const struct por *por, int q, int tid, const struct op *op,
                        uint32_t index)
 {
@@ -94,7 +95,7 @@ static bool is_initial(const struct por *por, int q, int tid, const struct op *o
 }
 
 /* Can `tid` come before the step that leaves frame `index` at all? Not if it was disabled there
- * and nothing since then, but for that step, could have enabled it. */
+ * and nothing since then, except that step, could have enabled it. */
 static bool is_reversible(const struct por *por, int tid, const struct op *op, uint32_t index)
 {
     return threadset_has(&por->frames.item[index].enabled, tid) ||
@@ -144,7 +145,7 @@ void por_add_point(struct por *por, uint32_t index, int tid)
 
 void por_add_conservative(struct por *por, uint32_t index, int tid)
 {
-    add_plain_at(por, index, tid, !por->plain);
+    add_plain_at(por, index, tid, !por_lacks(por, PART_DEFERRED));
 }
 
 /* Backtrack of Algorithm 3: at the dependent step itself, and under a bound also before it
@@ -153,7 +154,7 @@ static void add_plain(struct por *por, uint32_t index, int tid)
 {
     bool bounded = por_bounded(por);
     if (por->plain || bounded)
-        add_plain_at(por, index, tid, !por->plain);
+        add_plain_at(por, index, tid, !por_lacks(por, PART_DEFERRED));
     uint32_t block = por->frames.item[index].block;
     if (block == index && index > 0)
         block = por->frames.item[index - 1].block;
@@ -161,15 +162,15 @@ static void add_plain(struct por *por, uint32_t index, int tid)
         por_add_conservative(por, block, tid);
 }
 
-/* Was the step before the thread came to be? Then there is nothing to reverse. */
+/* Did the step come before the thread was created? Then there is nothing to reverse. */
 static bool before_birth(const struct por *por, int tid, int other, uint32_t step)
 {
     const struct clocks *clocks = &por->clocks;
     return clocks_of(clocks, clocks->threads.item[tid].birth, other) >= step;
 }
 
-/* The last step of `other` that is in a race with `op` of `tid`. One that can't be reversed
- * hides nothing: those before it count. */
+/* The last step of `other` that is in a race with `op` of `tid`. A step that can't be reversed
+ * hides nothing: earlier ones count. */
 static uint32_t racing_step(const struct por *por, int tid, const struct op *op, int other)
 {
     bool releases;
@@ -183,11 +184,24 @@ static uint32_t racing_step(const struct por *por, int tid, const struct op *op,
     }
 }
 
+/* Without optimisation 3: also before the releases of `other` that come after the step of
+ * racing_step(). */
+static void add_before_releases(struct por *por, int tid, const struct op *op, int other)
+{
+    bool releases = true;
+    uint32_t below = clocks_dependent(&por->clocks, other, op, UINT32_MAX, &releases);
+    for (; below && releases && !before_birth(por, tid, other, below);
+         below = clocks_dependent(&por->clocks, other, op, below, &releases))
+        por_add_point(por, below - 1, tid);
+}
+
 /* Is the race implied? It is if the step happens before the thread's own last step, or before
  * a step that is in a race itself: reversing that one comes first. */
 static bool is_implied(const struct por *por, int tid, int other, uint32_t step)
 {
     const struct clocks *clocks = &por->clocks;
+    if (por_lacks(por, PART_TRANSITIVE))
+        return false;
     if (clocks_before(clocks, tid, other) >= step)
         return true;
     for (uint32_t t = 0; t < clocks->threads.count; t++) {
@@ -210,7 +224,13 @@ void por_races(struct por *por, int tid, const struct op *op)
         por->racing.item[t] = por->candidate.item[t] ? racing_step(por, tid, op, (int)t) : 0;
     for (uint32_t t = 0; t < threads; t++) {
         uint32_t step = por->racing.item[t];
-        if (step && !is_implied(por, tid, (int)t, step))
+        if (por->candidate.item[t] && por_lacks(por, PART_RELEASE))
+            add_before_releases(por, tid, op, (int)t);
+        if (!step || is_implied(por, tid, (int)t, step))
+            continue;
+        if (por_lacks(por, PART_SOURCE))
+            por_add_point(por, step - 1, tid);
+        else
             add_source(por, step - 1, tid, op);
     }
 }
@@ -227,8 +247,9 @@ static void plain_points(struct por *por, int tid, const struct op *op)
             add_plain(por, candidate[other] - 1, tid);
 }
 
-/* Nobody can run but by a time-out: what let it come to this is everybody's last step, though
- * no object tells. It decides who goes on without a preemption, so a bound depends on it. */
+/* Threads can only continue by a time-out: the last steps of all threads led to this, although
+ * no object shows it. They decide which thread continues without a preemption, so a bound
+ * depends on them. */
 static bool time_is_over(const struct position *pos)
 {
     int tid = threadset_next(&pos->enabled, 0);
@@ -263,7 +284,7 @@ void por_plain_races(struct por *por, const struct position *pos, const struct o
         else if (op_dependent(done, pending))
             add_plain(por, por->clocks.steps - 1, tid);
     }
-    if (pos->last >= 0 && done->flags & OP_GLOBAL) /* it may have pended as less than it is */
+    if (pos->last >= 0 && done->flags & OP_GLOBAL) /* its pending form may have claimed less */
         plain_points(por, pos->last, done);
     if (pos->last >= 0 && time_is_over(pos))
         plain_time_out(por, pos);

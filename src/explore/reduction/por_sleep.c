@@ -3,13 +3,13 @@
  * After thread p has been explored from a state s it sleeps while another thread q is explored
  * from s, until a step is taken that is dependent with p's pending operation: whatever
  * s.q.α.p.γ reaches, s.p.q.α.γ has reached. With a bound this needs the second to cost no more
- * than the first. (Paper 002, 5.4 says that conservatively added threads must not sleep; it is
- * also the *other* threads' sleep that hurts: let p's first step be independent and its second
- * dependent with q. p.q.p costs a preemption that q.p.p does not, but p sleeps in q's subtree.)
- * Hence there are two kinds of sleep:
+ * than the first. (Paper 002, 5.4 says that conservatively added threads must not sleep; the
+ * sleep of the *other* threads is a problem, too: let p's first step be independent and its
+ * second dependent with q. p.q.p costs a preemption that q.p.p does not, but p sleeps in q's
+ * subtree.) Hence there are two kinds of sleep:
  *
  *   sleep        nothing was left out below s.p because of the bound: s.p.q.α.γ was covered
- *                whatever it costs, and p sleeps as in a search without bound.
+ *                whatever it costs, and p sleeps as in a search without a bound.
  *   bound_sleep  p was the running thread, so that s.p is cheaper than s.q; or p can't go on
  *                after its step, so that switching from it to q is free. Then s.p.q.α.γ
  *                costs no more than s.q.α.p.γ as long as p's step does not change whether the
@@ -17,30 +17,35 @@
  *                when its operation depends on what the running thread is about to do
  *                (condition 4 of Lemma 2).
  *
- * What p would do is known in its final form from when it was explored, and stays so while it
- * sleeps: a CAS that failed sleeps as a read.
+ * The final form of p's step is known from its exploration, and stays the same while p sleeps:
+ * a CAS that failed sleeps as a read.
  *
- * A step that has ended an execution early elsewhere wakes everybody (early_ends.h).
+ * A step that has ended an execution early elsewhere wakes all threads (early_ends.h).
  *
- * Where a bound_sleep keeps a thread from being explored, the subtree does count as pruned. */
+ * If a bound_sleep keeps a thread from being explored, the subtree counts as pruned. */
 #include "base/must.h"
 #include "explore/reduction/por.h"
 
-static void remember_sleeper(struct por *por, const struct por_frame *frame, uint32_t index)
+static void remember_sleeper(struct por *por, uint32_t index, uint32_t tid, const struct op *op)
 {
     struct pool *pool = por->context->pool;
-    while (por->slept_last.count <= frame->chosen)
+    while (por->slept_last.count <= tid)
         *vector_add(pool, &por->slept_last) = 0;
     struct por_slept *slept = vector_add(pool, &por->slept);
-    *slept = (struct por_slept){index, frame->chosen, por->slept_last.item[frame->chosen],
-                                frame->op};
-    por->slept_last.item[frame->chosen] = por->slept.count;
+    *slept = (struct por_slept){index, tid, por->slept_last.item[tid], *op};
+    por->slept_last.item[tid] = por->slept.count;
+}
+
+void por_sleep_add(struct por *por, struct por_frame *frame, uint32_t tid, const struct op *op)
+{
+    threadset_add(&frame->sleep, (int)tid);
+    remember_sleeper(por, (uint32_t)(frame - por->frames.item), tid, op);
 }
 
 void por_sleep_leave(struct por *por, uint32_t index)
 {
     struct por_frame *frame = &por->frames.item[index];
-    if (por->plain || frame->op.kind == OP_NONE || frame->cut_now)
+    if (por_lacks(por, PART_SLEEP) || frame->op.kind == OP_NONE || frame->cut_now)
         return;
     int tid = (int)frame->chosen;
     bool cheap = (frame->last_goes_on && tid == frame->last) || frame->ended;
@@ -54,7 +59,7 @@ void por_sleep_leave(struct por *por, uint32_t index)
         threadset_add(&frame->bound_sleep, tid);
     else
         return;
-    remember_sleeper(por, frame, index);
+    remember_sleeper(por, index, frame->chosen, &frame->op);
 }
 
 void por_sleep_pop(struct por *por, uint32_t index)
@@ -86,7 +91,7 @@ void por_sleep_enter(struct por *por, struct por_frame *frame, const struct posi
          tid = threadset_next(&parent->sleep, tid + 1))
         if (!op_dependent(pos->done, slept_op(por, tid)))
             threadset_add(&frame->sleep, tid);
-    if (next->flags & OP_TIMED) /* any step may be the one after which its time is over */
+    if (next->flags & OP_TIMED) /* its time may be over after any step */
         return;
     for (int tid = threadset_next(&parent->bound_sleep, 0); tid >= 0;
          tid = threadset_next(&parent->bound_sleep, tid + 1))

@@ -1,40 +1,41 @@
-/* Stateful dynamic partial-order reduction (paper 004): dpor (por.h), which does not go on from
- * a state that it has seen before.
+/* Stateful dynamic partial-order reduction (paper 004): dpor (por.h) that does not continue
+ * from a state that it has seen before.
  *
- * A state that was seen before needs no second look, but the path that led to it this time
- * does: what is executed after the state may be dependent with steps of the path, which then
- * must be reversed (section 4.2; simply turning back is the naive algorithm that misses
- * states). So the search learns which operations can follow which:
+ * A known state need not be explored again, but the new path to it matters: what is executed
+ * after the state may be dependent with steps of the path, which then must be reversed (section
+ * 4.2; simply pruning is the naive algorithm, which misses states). So the search learns which
+ * operations can follow which:
  *
  *      pending operations at the state ──▶ visible-operation graph ──▶ summary: all operations
  *                                                                      that may follow
  *
  * and treats each operation of the summary as if it were pending here: a backtrack point before
  * the most recent dependent step of each other thread that does not happen before it (Fig. 6).
- * It comes later, so more may happen before it by then; a point too many is the worst outcome.
+ * The operation comes later, so more may happen before it by then; at worst this adds an
+ * unnecessary point.
  *
  * What differs from the paper:
- * - Sleep sets and source sets, as in dpor: where states never match it does the same. A
- *   thread that sleeps at a state is not explored from it, so a state is known together with
- *   those that slept; it matches where at least these sleep again (Godefroid, LNCS 1032, 5.4),
- *   else it is explored once more and those that slept both times are left.
+ * - Sleep sets and source sets, as in dpor: if states never match it does the same as dpor. A
+ *   thread that sleeps at a state is not explored from it, so a state is stored with the
+ *   threads that slept. It matches if at least these sleep again (Godefroid, LNCS 1032, 5.4);
+ *   otherwise it is explored once more, and the threads that slept both times are stored.
  * - An edge of the paper's graph joins two steps that were executed one after the other.
  *   After a step that leads to a known state nothing is executed, so the edge is missing, and
  *   a summary that starts before that step is too small. Here an edge leads from an operation
  *   to the one that its thread has pending afterwards (and to the first one of a thread that
  *   it created), drawn when a state is reached, known or not; a summary starts from all
  *   pending operations, also of disabled threads. This is smaller and has no gaps.
- * - The paper assumes that programs terminate. A state that is met again on the path itself (a
- *   cycle) is not explored completely yet, so its summary is not known. From the first cycle on
- *   a known state makes the search try every thread at every state of the path, which is the
+ * - The paper assumes that programs terminate. A state that occurs again on the path itself (a
+ *   cycle) is not explored completely yet, so its summary is unknown. From the first cycle on a
+ *   known state makes the search try every thread at every state of the path, which is the
  *   "initial solution" of section 4.2.
  *
- * States are told apart by position->fingerprint (world.h) together with a hash of the pending
- * operations and the enabled set, of 64 bits each. With n states the probability that two
- * different ones are taken for the same is below n^2 / 2^65: 3e-8 for a million.
+ * States are compared by position->fingerprint (world.h) and a hash of the pending operations
+ * and the enabled set, 64 bits each. With n states the probability that two different states
+ * count as the same is below n^2 / 2^65: 3e-8 for a million.
  *
  * Invariant: every state that is in the table and not on the path has been explored completely,
- * but for the threads that slept there. */
+ * except for the threads that slept there. */
 #include "base/must.h"
 #include "explore/reduction/por.h"
 #include "explore/reduction/sdpor_graph.h"
@@ -42,14 +43,14 @@
 struct state {
     uint64_t sleep;   /* threads 0 … 63 that were not explored because they slept */
     uint32_t on_path; /* how often it is on the path: a cycle may be repeated */
-    bool others;      /* so did threads from 64 on: it never matches */
+    bool others;      /* threads from 64 on slept, too: it never matches */
 };
 
 struct por_states {
     struct sdpor_graph graph;
     struct table known;       /* → struct state */
     VECTOR(uint32_t) creator; /* by thread: thread + 1 that created it, 0: unknown */
-    bool cycles;              /* a state was met twice on one path */
+    bool cycles;              /* a state occurred twice on one path */
 };
 
 static struct strategy *sdpor_create(struct strategy_context *context, char *error,
@@ -114,7 +115,8 @@ void por_states_step(struct por *por, const struct por_frame *frame, const struc
 
 /* --- the summary --- */
 
-/* The thread itself or, before it is there, the one that will create it, or create that one. */
+/* The thread itself or, if it does not exist yet, the nearest existing thread that will create
+ * it, directly or indirectly. */
 static int born_ancestor(const struct por *por, uint32_t tid)
 {
     const struct por_states *states = por->states;
@@ -127,7 +129,7 @@ static int born_ancestor(const struct por *por, uint32_t tid)
 }
 
 /* Points before the steps of `other`, from `step` back, that an operation of `tid` may have to
- * come before. Where the thread is blocked the way there may lie further back. */
+ * come before. If the thread is blocked there, earlier steps are tried, too. */
 static void add_points_against(struct por *por, int tid, const struct op *op, int other)
 {
     uint32_t before = clocks_before(&por->clocks, tid, other);
@@ -207,10 +209,10 @@ static void try_everybody(struct por *por)
 /* --- livelocks --- */
 
 /* An execution that returns to one of its own states can do so for ever. If every thread that
- * could run in between did, that is a livelock. The world recognises it at the step limit,
+ * could run in between did run, this is a livelock. The world recognises it at the step limit,
  * as with every strategy, so the cycle is repeated up to there. */
 
-#define ROUNDS 16 /* that the step limit must have room for */
+#define ROUNDS 16 /* rounds that the step limit must have room for */
 
 static uint32_t cycle_start(const struct por *por)
 {
@@ -287,7 +289,7 @@ void por_states_pop(struct por *por, const struct por_frame *frame)
 
 const struct strategy_ops strategy_sdpor = {
     .name = "sdpor",
-    .traits = STRATEGY_REDUCES | STRATEGY_STATEFUL,
+    .traits = STRATEGY_TAKES_SYMMETRIC | STRATEGY_REDUCES | STRATEGY_STATEFUL,
     .help = "dpor that turns back at states it has seen",
     .create = sdpor_create,
     .begin = por_begin,

@@ -31,10 +31,10 @@ struct sdpor_graph {
 };
 
 void sdpor_graph_init(struct sdpor_graph *graph, struct pool *pool);
-/* The node of an operation: kind, flags and objects tell them apart. */
+/* The node of an operation; nodes differ by kind, flags and objects. */
 uint32_t sdpor_graph_node(struct sdpor_graph *graph, uint32_t tid, const struct op *op);
 void sdpor_graph_edge(struct sdpor_graph *graph, uint32_t from, uint32_t to);
-/* Start a walk; add a node to it; then follow all edges. The result is in graph->walk. */
+/* Starts a walk; adds a node to it; then follows all edges. The result is in graph->walk. */
 void sdpor_graph_start(struct sdpor_graph *graph);
 void sdpor_graph_visit(struct sdpor_graph *graph, uint32_t node);
 void sdpor_graph_finish(struct sdpor_graph *graph);

@@ -96,7 +96,8 @@ static enum verdict pct_end(struct strategy *pct, const struct position *pos,
 
 const struct strategy_ops strategy_pct = {
     .name = "pct",
-    .traits = STRATEGY_SAMPLES | STRATEGY_TAKES_SEED | STRATEGY_TAKES_PCT_DEPTH,
+    .traits = STRATEGY_TAKES_SYMMETRIC | STRATEGY_SAMPLES | STRATEGY_TAKES_SEED |
+              STRATEGY_TAKES_PCT_DEPTH,
     .help = "samples: random priorities with few changes",
     .create = pct_create,
     .begin = pct_begin,

@@ -56,7 +56,8 @@ static enum verdict random_end(struct strategy *walk, const struct position *pos
 
 const struct strategy_ops strategy_random = {
     .name = "random",
-    .traits = STRATEGY_SAMPLES | STRATEGY_TAKES_SEED,
+    .traits =
+        STRATEGY_TAKES_SYMMETRIC | STRATEGY_SAMPLES | STRATEGY_TAKES_SEED | STRATEGY_TAKES_FAIR,
     .help = "samples: a random thread at each step",
     .create = random_create,
     .begin = random_begin,

@@ -16,20 +16,20 @@
  * Why: without a bound one execution per trace is best. With bounds cbpor runs each trace once,
  * but keeps what it has seen and works on the prefixes of a trace, of which there may be as
  * many as the product of the threads' lengths; bpor needs neither. In a program without
- * instrumentation threads also meet where nobody sees it, so that operations which look
- * independent need not be: no reduction there. */
+ * instrumentation, threads also interact in ways that Mazur does not see, so operations that
+ * look independent may not be: no reduction there. */
 #include "explore/search/auto.h"
 
 #include "explore/search/strategies.h"
 #include "explore/strategy/hand_over.h"
 
 #define AUTO_TRACE_STATES 3000                  /* prefixes of one trace: some milliseconds */
-#define AUTO_MEMORY       (UINT64_C(512) << 20) /* of a search that keeps what it has seen */
+#define AUTO_MEMORY       (UINT64_C(512) << 20) /* of a search that keeps states */
 
 const struct strategy_ops *const auto_after_cbpor = &strategy_bpor;
 const struct strategy_ops *const auto_after_optimal = &strategy_dpor;
 
-/* `options` as another strategy is to have them: without what only the one before took. */
+/* `options` for another strategy: without those that only the previous one uses. */
 static void hand_over(struct search_options *options, const struct strategy_ops *to)
 {
     strategy_copy(options->strategy, sizeof options->strategy, to->name);
@@ -41,6 +41,8 @@ static void hand_over(struct search_options *options, const struct strategy_ops 
         options->cache_states = false;
     if (!(to->traits & STRATEGY_DELAYS))
         options->delay = -1;
+    if (!(to->traits & STRATEGY_BOUNDS_STEPS))
+        options->step_bound = -1;
 }
 
 static const struct strategy_ops *without_reduction(const struct search_options *options)
@@ -87,11 +89,15 @@ void auto_search_all(struct search_options *options)
     hand_over(options, &strategy_dfs);
 }
 
-/* Working out a state takes about twice the time of a step, and bpor was seen to run 1 to 2.4
+/* Computing a state takes about twice the time of a step, and bpor was seen to run 1 to 2.4
  * executions per trace without preemptions, 2 to 4 with one, 3 to 8 with two, 8 to 22 with
- * three (docs/benchmarks.md): so many states for each step are too many. Not before the traces
- * of this bound show what they are like. */
+ * three (docs/benchmarks.md): with more states per step than this, bpor is faster. Does not
+ * decide before the traces of this bound are typical. */
 #define LOAD_TRACES 200
+/* If a search may be split, the decision is made after this many traces of a bound, or never.
+ * Without preemptions traces are not typical yet. */
+#define SETTLED_TRACES   1000
+#define SETTLED_TRACES_0 5000
 
 bool auto_prefers_executions(int bound, uint64_t traces, uint64_t states, uint64_t steps)
 {
@@ -101,9 +107,15 @@ bool auto_prefers_executions(int bound, uint64_t traces, uint64_t states, uint64
     return states * 10 > steps * tenths[bound];
 }
 
-/* The alias itself: search_create() settles it before anything is asked of it. */
+bool auto_has_settled(int bound, uint64_t traces)
+{
+    return bound > 2 || traces >= (bound == 0 ? SETTLED_TRACES_0 : SETTLED_TRACES);
+}
+
+/* The alias itself: search_create() replaces it before any function of it is called. */
 const struct strategy_ops strategy_auto = {
     .name = "auto",
-    .traits = STRATEGY_ITERATES | STRATEGY_UNBOUNDED | STRATEGY_REDUCES | STRATEGY_COUNTS,
+    .traits = STRATEGY_TAKES_SYMMETRIC | STRATEGY_ITERATES | STRATEGY_UNBOUNDED |
+              STRATEGY_REDUCES | STRATEGY_COUNTS,
     .help = "the best of the others that is sound for the program (the default)",
 };

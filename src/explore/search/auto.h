@@ -1,5 +1,6 @@
-/* Strategy `auto`, and every hand-over from one strategy to another: who searches, and who goes
- * on where a strategy can't or should not. The rules are in auto.c and nowhere else. */
+/* Strategy `auto`, and every hand-over from one strategy to another: which strategy searches,
+ * and which one continues where a strategy can't or should not. The rules are in auto.c and
+ * nowhere else. */
 #ifndef MAZUR_EXPLORE_AUTO_H
 #define MAZUR_EXPLORE_AUTO_H
 
@@ -13,11 +14,12 @@ void auto_settle(struct search_options *options, bool sees_memory);
  * options name another strategy now, which must start from the beginning. */
 bool auto_reconsider(struct search_options *options, uint64_t memory);
 
-/* The program does what no reduction copes with. True: the options name a strategy without
- * one now, which must start from the beginning; false: they already did. */
+/* The program does something that no reduction supports. True: the options now name a strategy
+ * without reduction, which must start from the beginning; false: they already did. */
 bool auto_leave_reductions(struct search_options *options);
 
-/* Every execution, whatever was asked for: how serial histories are found (history.c). */
+/* Sets the options to run every execution, whatever was requested: used to find serial
+ * histories (history.c). */
 void auto_search_all(struct search_options *options);
 
 #endif

@@ -3,21 +3,21 @@
  * Knuth's estimator (Math. of Comp. 29, 1975) gives an execution the weight 1 / Π (number of
  * alternatives at each branch of its path). Over all executions of a tree the weights sum to
  * 1, so in a systematic search the sum over those done so far is the explored fraction, and
- * executions / fraction is an estimate that corrects itself and ends at the truth. */
+ * executions / fraction is an estimate that corrects itself and ends at the true number. */
 #ifndef MAZUR_EXPLORE_ESTIMATE_H
 #define MAZUR_EXPLORE_ESTIMATE_H
 
 #include <stdint.h>
 
 struct estimate {
-    uint64_t before; /* executions of the bounds before this one */
+    uint64_t before; /* executions of the earlier bounds */
     double fraction; /* of this bound, explored */
 };
 
 void estimate_begin(struct estimate *estimate, uint64_t executions);
-/* An execution ended, of any outcome; `weight` 0 when its strategy can't tell. */
+/* An execution ended, with any outcome; `weight` 0 if its strategy does not know. */
 void estimate_add(struct estimate *estimate, double weight);
-/* Executions in total at the end of this bound, given those run so far; 0: no idea. */
+/* Total executions at the end of this bound, given those run so far; 0: unknown. */
 double estimate_total(const struct estimate *estimate, uint64_t executions);
 
 #endif

@@ -1,9 +1,9 @@
-/* replay: one execution along a given schedule, then on without preemptions: the last thread
- * while it can go on, else the next one in cyclic order.
+/* replay: one execution along a given schedule, then without preemptions: the last thread as
+ * long as it can continue, else the next one in cyclic order.
  *
  * The schedule is the board's: thread slots and SCHEDULE_CHOICE | value, in the order in which
- * they were decided. Where it can't be followed the execution has diverged; the search is then
- * told so instead of running something else. */
+ * they were decided. If it can't be followed the execution has diverged; the strategy reports
+ * that instead of running something else. */
 #include "explore/search/replay.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
 
 #include "explore/strategy/strategy.h"
 
-/* Hand the schedule to a replay strategy that has just been created. */
+/* Gives the schedule to a replay strategy that has just been created. */
 void replay_load(struct strategy *strategy, const uint32_t *schedule, uint32_t n);
 
 #endif

@@ -1,14 +1,14 @@
-/* A search (search.h): drives one strategy through bounds 0, 1, 2, … and keeps the books.
+/* A search (search.h): drives one strategy through bounds 0, 1, 2, … and keeps the counts.
  *
- * Why here and not in the strategies: what is counted and what is claimed must be
- * the same for all of them. In particular `complete` is decided in one place, bound_finished:
+ * This is here and not in the strategies because counts and claims must be made the same way
+ * for all of them. In particular `complete` is decided in one place, bound_close:
  *
  *     strategy says DONE ── pruned by the bound? ── yes ─▶ row; next bound, or the end
  *                                      │ no
  *                                      ▼
  *                     row; complete, unless a reason forbids it, or the strategy samples
  *
- * Invariant: once a reason was raised that forbids (claim.h) `complete` stays false and no
+ * Invariant: once a forbidding reason was raised (claim.h), `complete` stays false and no
  * further bound counts as done. */
 #include "explore/search/search.h"
 
@@ -17,11 +17,14 @@
 
 #include "base/must.h"
 #include "explore/search/auto.h"
+#include "explore/search/bounds.h"
 #include "explore/search/estimate.h"
+#include "explore/search/measure.h"
 #include "explore/search/replay.h"
 #include "explore/search/simplify.h"
 #include "explore/search/strategies.h"
 #include "explore/world/distinct.h"
+#include "explore/world/fair.h"
 #include "explore/world/hb.h"
 #include "explore/world/section.h"
 
@@ -33,16 +36,20 @@ struct search {
     struct hb hb;
     struct distinct distinct;
     struct estimate estimate;
+    struct measure measure;
     bool unfinished; /* there is more to explore */
     struct section section;
+    struct fair fair;        /* for strategies that do not know it */
     bool told_to_prune;      /* the strategy asked for this execution to be given up */
     uint32_t hashed;         /* steps of this execution that hb has seen */
     struct claim claim;      /* unless search_set_claim() was called */
     bool entered;            /* a leaf */
     bool held;               /* … in which the next bound is still to be searched */
-    uint64_t given_distinct; /* classes that were given away with a part of the leaf */
+    bool closed;             /* the last execution was the last one of its bound */
+    uint64_t given_distinct; /* classes given away with a part of the leaf */
     struct {                 /* executions of what may be given away next, and so on */
-        uint64_t executions, distinct;
+        uint64_t executions, distinct, assumed;
+        int failures;
     } slot[LEAF_SLOTS + 1];
 };
 
@@ -51,7 +58,12 @@ static const struct strategy_ops *ops_of(const struct search *search)
     return search->custom ? search->custom : strategy_by_index(search->strategy_index);
 }
 
-/* The first and the last bound to search, from what was asked and what the strategy takes. */
+static bool hashes_classes(const struct search *search)
+{
+    return search->context.options.count_traces || search->context.options.count_states;
+}
+
+/* The first and the last bound to search, from the options and what the strategy supports. */
 static bool set_bounds(struct strategy_context *context, unsigned traits, char *error,
                        unsigned long error_size)
 {
@@ -64,7 +76,14 @@ static bool set_bounds(struct strategy_context *context, unsigned traits, char *
         strategy_copy(error, error_size, "strategy delay is bounded by --delay, not --bound");
         return false;
     }
-    int last = traits & STRATEGY_DELAYS ? options->delay : options->bound;
+    if (options->bound >= 0 && traits & STRATEGY_BOUNDS_STEPS) {
+        strategy_copy(error, error_size,
+                      "strategy idb is bounded by --step-bound, not --bound");
+        return false;
+    }
+    int last = traits & STRATEGY_DELAYS         ? options->delay
+               : traits & STRATEGY_BOUNDS_STEPS ? options->step_bound
+                                                : options->bound;
     bool unbounded = traits & STRATEGY_UNBOUNDED && options->bound == BOUND_NONE;
     bool bounded = last >= 0 || (traits & STRATEGY_ITERATES && !unbounded);
     context->bound = bounded ? options->first_bound : BOUND_NONE;
@@ -95,8 +114,10 @@ static struct search *create_search(struct pool *pool, const struct search_optio
     if (!search->strategy)
         return NULL;
     context->stats.bound = context->bound;
-    if (options->count_traces) {
+    measure_init(&search->measure, context);
+    if (hashes_classes(search))
         hb_init(&search->hb, pool);
+    if (options->count_traces) {
         distinct_init(&search->distinct, pool, DISTINCT_EXACT);
     }
     return search;
@@ -127,7 +148,7 @@ struct search *search_create_replay(struct pool *pool, const uint32_t *schedule,
 {
     struct search_options plain = *options;
     plain.bound = BOUND_NONE;
-    plain.delay = -1;
+    plain.delay = plain.step_bound = -1;
     struct search *search =
         create_search(pool, &plain, strategy_index("replay"), NULL, NULL, 0);
     replay_load(search->strategy, schedule, n);
@@ -137,7 +158,7 @@ struct search *search_create_replay(struct pool *pool, const uint32_t *schedule,
 void search_follows(struct search_options *options)
 {
     options->bound = BOUND_NONE;
-    options->delay = -1;
+    options->delay = options->step_bound = -1;
     strategy_copy(options->strategy, sizeof options->strategy, strategy_replay.name);
 }
 
@@ -147,7 +168,7 @@ struct search *search_create_simplify(struct pool *pool, const uint32_t *schedul
 {
     struct search_options plain = *options;
     plain.bound = BOUND_NONE;
-    plain.delay = -1;
+    plain.delay = plain.step_bound = -1;
     plain.execs = 0;
     plain.keep_going = true;
     plain.count_traces = false;
@@ -192,33 +213,59 @@ void search_begin(struct search *search)
     search->context.outside = false;
     search->context.slot = LEAF_SLOTS;
     search->hashed = 0;
-    search->told_to_prune = false;
+    search->told_to_prune = search->closed = false;
     section_begin(&search->section);
-    if (search->context.options.count_traces)
+    fair_begin(&search->fair);
+    measure_begin(&search->measure, &search->context);
+    if (hashes_classes(search))
         hb_begin(&search->hb);
     ops_of(search)->begin(search->strategy);
 }
 
-/* Tell the class hash of the last step, once. */
+/* Adds the last step to the class hash, once. */
 static void hash_done(struct search *search, const struct position *pos)
 {
-    if (!search->context.options.count_traces || pos->depth == search->hashed || !pos->done)
+    if (!hashes_classes(search) || pos->depth == search->hashed || !pos->done)
         return;
     search->hashed = pos->depth;
     hb_step(&search->hb, pos->last, pos->done);
+    if (search->context.options.count_states && !pos->section)
+        measure_state(&search->measure, &search->context, hb_class(&search->hb));
+}
+
+/* Unfair threads are hidden from a strategy that tries every enabled thread. A reduction must
+ * know about them, because unfairness changes what depends on what (por_fair.c). */
+static const struct position *hide_unfair(struct search *search, const struct position *pos)
+{
+    struct strategy_context *context = &search->context;
+    if (context->options.fair < 0 ||
+        ops_of(search)->traits & (STRATEGY_REDUCES | STRATEGY_REPLAYS))
+        return pos;
+    bool left_out;
+    fair_step(&search->fair, context->pool, pos);
+    pos = fair_look(&search->fair, pos, context->options.fair, &left_out);
+    if (left_out)
+        strategy_raise(context, REASON_FAIR_BOUND);
+    return pos;
 }
 
 int search_pick(struct search *search, const struct position *pos)
 {
     hash_done(search, pos);
     bool sections = !(ops_of(search)->traits & STRATEGY_REPLAYS);
-    if (sections && section_goes_on(&search->section, pos))
+    if (sections && section_goes_on(&search->section, pos)) {
+        search->context.follows = search->measure.follows;
+        measure_pick(&search->measure, &search->context, pos, pos->last);
         return pos->last;
+    }
     if (sections)
-        pos = section_look(&search->section, pos);
+        pos = hide_unfair(search, section_look(&search->section, pos));
+    search->context.follows = false; /* unless the strategy says that it does */
     int tid = ops_of(search)->pick(search->strategy, pos);
-    if (tid >= 0)
+    if (tid >= 0) {
         search->context.preemptions += position_preempts(pos, tid);
+        measure_pick(&search->measure, &search->context, pos, tid);
+    }
     search->told_to_prune |= tid == PICK_PRUNE;
     return tid;
 }
@@ -226,12 +273,13 @@ int search_pick(struct search *search, const struct position *pos)
 int search_choose(struct search *search, int n)
 {
     int value = ops_of(search)->choose(search->strategy, n);
-    if (search->context.options.count_traces)
+    if (hashes_classes(search))
         hb_choice(&search->hb, n, value);
     return value;
 }
 
-/* What the outcome says of the claim. The strategy relies on it when it learns the outcome. */
+/* Raises the reasons that follow from the outcome. Must come before the strategy is told the
+ * outcome, which relies on them. */
 static void note_outcome(struct search *search, enum outcome outcome)
 {
     struct search_stats *stats = &search->context.stats;
@@ -246,7 +294,7 @@ static void note_outcome(struct search *search, enum outcome outcome)
     stats->diverged |= outcome == OUTCOME_DIVERGED;
 }
 
-/* After the strategy has said whether the execution is one of its leaf. */
+/* Called after the strategy has said whether the execution belongs to its leaf. */
 static void count_execution(struct search *search, const struct position *pos,
                             enum outcome outcome)
 {
@@ -254,8 +302,6 @@ static void count_execution(struct search *search, const struct position *pos,
     stats->steps += pos->depth;
     if (pos->nthreads > stats->max_threads)
         stats->max_threads = pos->nthreads;
-    if (pos->depth > stats->max_depth)
-        stats->max_depth = pos->depth;
     if (outcome == OUTCOME_PRUNED || search->context.outside) {
         stats->pruned++;
         return;
@@ -266,37 +312,27 @@ static void count_execution(struct search *search, const struct position *pos,
     }
     if (outcome == OUTCOME_ASSUME_FAILED) {
         stats->assumed++;
+        search->slot[search->context.slot].assumed++;
         return;
     }
     stats->executions++;
     search->slot[search->context.slot].executions++;
     stats->nfailures_seen += outcome >= OUTCOME_FAILED;
+    search->slot[search->context.slot].failures += outcome >= OUTCOME_FAILED;
     if (search->context.options.count_traces) {
         hash_done(search, pos);
         bool fresh = distinct_add(&search->distinct, hb_class(&search->hb));
         search->slot[search->context.slot].distinct += fresh;
-        stats->distinct = search->distinct.count - search->given_distinct;
+        /* an estimate may be less than what was given away */
+        stats->distinct = search->distinct.count > search->given_distinct
+                              ? search->distinct.count - search->given_distinct
+                              : 0;
         stats->distinct_exact = search->distinct.exact;
     }
 }
 
-static void add_row(struct strategy_context *context)
-{
-    struct search_stats *stats = &context->stats;
-    stats->bound_done = stats->bound;
-    if (stats->nrows == BOUND_ROWS) {
-        claim_limit(context->claim, LIMIT_AT_BOUND_ROWS);
-        return;
-    }
-    stats->row[stats->nrows++] = (struct bound_row){
-        .bound = stats->bound,
-        .executions = stats->executions,
-        .distinct = stats->distinct,
-    };
-}
-
-/* A strategy that turned back at known states has not seen what only another path to such a
- * state shows. The world knows whether there is anything of that kind, and raises the reason.
+/* A strategy that pruned at known states has not seen what only another path to such a state
+ * shows. The world knows whether there is anything like that, and raises the reason.
  */
 static void judge_known_states(struct search *search, const struct position *pos)
 {
@@ -305,7 +341,7 @@ static void judge_known_states(struct search *search, const struct position *pos
         strategy_raise(context, REASON_WAYS_DIFFER);
 }
 
-/* The strategy has nothing left in this bound. True: there is more to do in the next one. */
+/* The strategy has nothing left in this bound. True: there is more to run in the next one. */
 static bool bound_finished(struct search *search, const struct position *pos)
 {
     struct strategy_context *context = &search->context;
@@ -313,13 +349,7 @@ static bool bound_finished(struct search *search, const struct position *pos)
     if (ops_of(search)->traits & STRATEGY_SAMPLES)
         return false;
     judge_known_states(search, pos);
-    if (context->bound != BOUND_NONE && claim_allows(context->claim, CLAIM_BOUND))
-        add_row(context);
-    if (!stats->pruned_by_bound) {
-        stats->complete = claim_allows(context->claim, CLAIM_SEARCHED);
-        return false;
-    }
-    if (context->bound >= context->last_bound)
+    if (!bound_close(stats, context->claim) || context->bound >= context->last_bound)
         return false;
     must(context->bound_step > 0);
     context->bound = context->last_bound - context->bound < context->bound_step
@@ -341,7 +371,10 @@ bool search_end(struct search *search, const struct position *pos, enum outcome 
     note_outcome(search, outcome);
     const struct position *seen = section_look(&search->section, pos);
     enum verdict verdict = ops_of(search)->end(search->strategy, seen, outcome);
+    if (context->options.count_states)
+        hash_done(search, pos);
     count_execution(search, pos, outcome);
+    measure_end(&search->measure, context, pos->depth);
     if (context->fraction > 0)
         search->estimate.fraction = context->fraction;
     else
@@ -350,9 +383,10 @@ bool search_end(struct search *search, const struct position *pos, enum outcome 
     if (outcome >= OUTCOME_FAILED && !context->options.keep_going)
         return false;
     while (verdict == STRATEGY_DONE) {
+        search->closed = true;
         if (!bound_finished(search, seen))
             return false;
-        search->held = search->entered;
+        search->held = search->entered && context->bound > context->options.first_bound;
         if (search->held)
             return false;
         verdict = strategy_next_bound(ops_of(search), search->strategy);
@@ -365,6 +399,9 @@ bool search_enter(struct search *search, const struct leaf *leaf)
 {
     search->entered = ops_of(search)->traits & STRATEGY_SPLITTABLE &&
                       ops_of(search)->enter(search->strategy, leaf);
+    /* so that its counts are the same as if it had existed from the start */
+    if (ops_of(search)->traits & STRATEGY_REPEATS && search->context.bound > 0)
+        search->context.bound = search->context.stats.bound = 0;
     return search->entered;
 }
 
@@ -375,7 +412,11 @@ bool search_split(struct search *search, struct leaf *gift, struct leaf *kept)
     if (slot < 0)
         return false;
     stats->executions -= search->slot[slot].executions;
-    stats->distinct -= search->slot[slot].distinct;
+    stats->distinct -= search->slot[slot].distinct < stats->distinct
+                           ? search->slot[slot].distinct
+                           : stats->distinct;
+    stats->assumed -= search->slot[slot].assumed;
+    stats->nfailures_seen -= search->slot[slot].failures;
     search->given_distinct += search->slot[slot].distinct;
     return true;
 }
@@ -383,6 +424,21 @@ bool search_split(struct search *search, struct leaf *gift, struct leaf *kept)
 bool search_gave_up(const struct search *search)
 {
     return search->entered && ops_of(search)->gave_up(search->strategy);
+}
+
+bool search_in_leaf(const struct search *search)
+{
+    return search->entered;
+}
+
+bool search_closed_bound(const struct search *search)
+{
+    return search->closed && !search_gave_up(search);
+}
+
+bool search_is_held(const struct search *search)
+{
+    return search->held;
 }
 
 bool search_next_bound(struct search *search)

@@ -20,12 +20,13 @@ struct strategy_ops;
 struct search;
 struct leaf;
 
-/* What was left out, and why. Until it is given a list that outlives it the search keeps one of
- * its own; reasons that the world adds to the list count, too. */
+/* What was left out, and why. Until the search is given a list that outlives it, it uses a list
+ * of its own; reasons that the world adds to the list count, too. */
 void search_set_claim(struct search *search, struct claim *claim);
 const struct claim *search_claim(const struct search *search);
 
-/* NULL and a message in `error` for an unknown strategy or an option that it does not take. */
+/* NULL and a message in `error` for an unknown strategy or an option that it does not
+ * support. */
 struct search *search_create(struct pool *pool, const struct search_options *options,
                              char *error, unsigned long error_size);
 /* A search with a strategy that is not in the table: variants, and broken ones that show that
@@ -33,12 +34,12 @@ struct search *search_create(struct pool *pool, const struct search_options *opt
 struct search *search_create_custom(struct pool *pool, const struct strategy_ops *ops,
                                     const struct search_options *options, char *error,
                                     unsigned long error_size);
-/* A search of one execution: follow `schedule` (thread slots, and SCHEDULE_CHOICE | value for
- * data choices), then go on without preemptions. Never complete. */
+/* A search of one execution: follows `schedule` (thread slots, and SCHEDULE_CHOICE | value for
+ * data choices), then continues without preemptions. Never complete. */
 struct search *search_create_replay(struct pool *pool, const uint32_t *schedule, uint32_t n,
                                     const struct search_options *options);
 /* A search that makes a failing execution simpler (simplify.c): what it may cost, what it
- * found. Its world tells failures apart in position.failure. */
+ * found. Its world identifies failures in position.failure. */
 struct simplify_request {
     uint64_t executions;
     uint64_t steps;
@@ -50,12 +51,14 @@ struct simplification {
     bool repeated; /* the given execution failed again; else nothing else is meaningful */
     bool finished; /* it was not stopped from outside */
     bool cut;      /* the budget ended before everything with as few preemptions was compared */
-    bool compared; /* no other execution that fails so is simpler */
+    bool compared; /* no other execution with this failure is simpler */
     bool earliest; /* one step before the inflection point a continuation does not fail */
-    int excluded;  /* no execution with at most so many preemptions fails so; -1: not known */
+    int excluded;  /* no execution with at most this many preemptions has this failure; -1:
+                    * unknown */
     uint32_t given_preemptions, given_switches, given_steps;
     uint32_t preemptions, switches, steps; /* of the simplest that was found */
-    uint32_t inflection; /* after so many steps every continuation fails; UINT32_MAX: unknown */
+    uint32_t inflection;    /* after this many steps every continuation fails; UINT32_MAX:
+                             * unknown */
     uint64_t continuations; /* that were run to prove it */
     uint64_t executions;    /* in all */
     uint64_t failure;       /* position.failure of the given execution */
@@ -67,13 +70,19 @@ struct search *search_create_simplify(struct pool *pool, const uint32_t *schedul
 /* Before the first execution: search a leaf only (strategy/leaf.h). False: the strategy can't.
  */
 bool search_enter(struct search *search, const struct leaf *leaf);
-/* Between two executions: give a part of the leaf away; *kept is what is left. The counts are
- * those of what is left. False: there is nothing to give. */
+/* Between two executions: gives away a part of the leaf; *kept is what is left, and the counts
+ * are those of *kept. False: there is nothing to give away. */
 bool search_split(struct search *search, struct leaf *gift, struct leaf *kept);
-/* The leaf can't be done: the whole must be searched in one. */
+/* The leaf can't be searched: the program must be searched without leaves. */
 bool search_gave_up(const struct search *search);
-/* In a leaf a search ends after each bound: go on with the next one. True: there is an
- * execution to run; else that bound is finished as well. */
+/* Has a leaf been entered? */
+bool search_in_leaf(const struct search *search);
+/* Did the last execution end its bound normally, so that the counts cover everything within
+ * it? */
+bool search_closed_bound(const struct search *search);
+/* In a leaf a search ends after each bound: continues with the next bound, if there is one.
+ * True: there is an execution to run; else that bound is finished as well. */
+bool search_is_held(const struct search *search);
 bool search_next_bound(struct search *search);
 /* Change the options to those of a replay. */
 void search_follows(struct search_options *options);
@@ -86,7 +95,7 @@ bool search_unfinished(const struct search *search);
  * the number of executions at which to stop (0: no limit). */
 bool search_pack(struct search *search);
 void search_unpack(struct search *search, uint64_t execs);
-/* Give back what is not in the pool: a descriptor. The pool's memory goes with the pool. */
+/* Frees what is not in the pool: a descriptor. The pool's memory is freed with the pool. */
 void search_destroy(struct search *search);
 /* The name of the strategy in use: what "auto" stands for. */
 const char *search_strategy(const struct search *search);

@@ -2,10 +2,10 @@
  *
  *   REPEAT    the given execution again: it must fail; what fails is the target from here on
  *   COMPARE   every execution with 0, 1, 2, … preemptions (icb), up to the first bound at which
- *             the target is met: the best of that bound is the simplest there is, proven
- *   TRY       only where COMPARE ran out of budget: the best so far, with one stretch of a
- *             thread left out, or moved to the thread's next stretch or to the one before,
- *             until none of these helps
+ *             the target occurs: the best of that bound is proven to be the simplest
+ *   TRY       only if COMPARE ran out of budget: the best so far, with one stretch of a thread
+ *             left out, or moved to the thread's next or previous stretch, until none of these
+ *             helps
  *   CONTINUE  the inflection point: the earliest step after which every continuation fails
  *
  * Simplest: fewest preemptions, then fewest switches of any kind, then fewest steps. All three
@@ -16,9 +16,9 @@
  * prefix is found by going back from the failure in growing strides and then halving. Each
  * question is answered by a search of its own, over all continuations and without a bound: an
  * execution that does not fail refutes, a search that ends without one and left nothing out
- * proves, and a budget that ends first leaves the last prefix that was proven. With reduction
- * this is strategy optimal, which runs on after a failed step as if it were dependent on
- * everything, and so sees what other threads would have done; else it is dfs.
+ * proves it. If the budget ends first, the last proven prefix is the result. With reduction
+ * this is strategy optimal, which treats a failed step as dependent on everything, and so sees
+ * what other threads would have done; else it is dfs.
  *
  * Budgets are counted in executions and steps, so that the result does not depend on the
  * machine. Invariant: `best` has been run and failed as the target does. */
@@ -158,17 +158,18 @@ static bool enter_inner(struct strategy *simplify, const struct strategy_ops *st
     leave_inner(simplify);
     strategy_copy(options.strategy, sizeof options.strategy, strategy->name);
     options.bound = bound;
-    options.delay = options.fair = -1;
+    options.delay = options.step_bound = options.fair = -1;
     options.csb = 0;
     options.cache_states = false;
-    options.count_traces = true; /* a continuation that was run twice is one */
+    options.count_traces = true; /* a continuation that was run twice counts once */
     options.keep_going = true;
     options.execs = 0;
     char error[64];
     simplify->inner = search_create(simplify->context->pool, &options, error, sizeof error);
     if (!simplify->inner)
         return false;
-    /* what the world notices counts for each of them, what a search left out for itself only */
+    /* what the world notices counts for all of them, what one search left out only for
+     * itself */
     claim_forget_search(simplify->context->claim);
     search_set_claim(simplify->inner, simplify->context->claim);
     return true;
@@ -233,8 +234,8 @@ static uint32_t choices_of_steps(const struct simplify_run *run, uint32_t steps)
 
 /* --- TRY: plans --- */
 
-/* A plan says who should run for how long; where it can't be followed its next stretch is, and
- * after its end the program goes on without preemptions. */
+/* A plan says which thread should run for how long. If a stretch can't be followed, the next
+ * one is tried; after the plan the program continues without preemptions. */
 static int plan_thread(struct strategy *simplify, const struct position *pos)
 {
     stretch_list *plan = &simplify->plan;
@@ -310,7 +311,7 @@ static bool make_plan(struct strategy *simplify)
     return true;
 }
 
-/* The next plan worth a try, in a fixed order; false: `best` can't be improved so. */
+/* The next plan worth trying, in a fixed order; false: plans can't improve `best`. */
 static bool next_plan(struct strategy *simplify)
 {
     for (;; simplify->move_at++) {
@@ -332,7 +333,7 @@ static void begin_trying(struct strategy *simplify)
     simplify->move = simplify->move_at = 0;
 }
 
-/* --- CONTINUE: one question after the other --- */
+/* --- CONTINUE: one question after another --- */
 
 static bool ask_continuations(struct strategy *simplify)
 {
@@ -362,15 +363,15 @@ static void begin_continuing(struct strategy *simplify)
 
 /* --- Deciding what comes next --- */
 
-/* An endless execution was stopped in the middle: what would have come after it is not known,
- * so that a reduction which goes by what it saw proves nothing. */
+/* An endless execution was stopped in the middle: what would have followed is unknown, so a
+ * reduction, which relies on what it saw, proves nothing. */
 static bool ends_open(const struct position *pos, enum outcome outcome)
 {
     return outcome == OUTCOME_CUT ||
            (outcome == OUTCOME_LIVELOCK && !threadset_empty(&pos->enabled));
 }
 
-/* What goes on for ever has no simplest form that a step limit could tell. */
+/* An endless execution has no simplest form that a step limit could show. */
 static void note_repeat(struct strategy *simplify, const struct position *pos,
                         enum outcome outcome)
 {
@@ -392,7 +393,8 @@ static void note_repeat(struct strategy *simplify, const struct position *pos,
         simplify->stage = STAGE_OVER;
 }
 
-/* Everything with fewer preemptions than `excluded` + 1 was run, and the target not met. */
+/* Everything with fewer preemptions than `excluded` + 1 was run, and the target did not
+ * occur. */
 static void note_compared(struct strategy *simplify)
 {
     const struct search_stats *stats = search_stats(simplify->inner);
@@ -432,7 +434,7 @@ static void after_try(struct strategy *simplify, bool improved)
 static void after_continuation(struct strategy *simplify, const struct position *pos,
                                enum outcome outcome)
 {
-    /* What follows a redundant end is shown by an execution with another prefix. */
+    /* An execution with another prefix shows what follows a redundant end. */
     if (simplify->diverged || pos->depth <= simplify->prefix || ends_open(pos, outcome) ||
         outcome == OUTCOME_REDUNDANT) {
         simplify->stage = STAGE_OVER;
@@ -552,7 +554,8 @@ void simplify_result(const struct strategy *simplify, struct simplification *fac
     facts->preemptions = simplify->best.preemptions;
     facts->switches = simplify->best.switches;
     facts->steps = simplify->best.steps;
-    /* that nothing helps after the last step is no finding: it is the one that failed */
+    /* the last step is the failure itself, so "every continuation fails" after it says
+     * nothing */
     bool known = simplify->refuted != UINT32_MAX || simplify->proven < simplify->best.steps;
     facts->inflection = known ? simplify->proven : UINT32_MAX;
     facts->earliest = simplify->proven == 0 || simplify->refuted + 1 == simplify->proven;

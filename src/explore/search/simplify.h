@@ -5,7 +5,7 @@
 #include "explore/search/search.h"
 #include "explore/strategy/strategy.h"
 
-/* Hand the schedule of a failure to a simplify strategy that has just been created. */
+/* Gives the schedule of a failure to a simplify strategy that has just been created. */
 void simplify_load(struct strategy *strategy, const uint32_t *schedule, uint32_t n,
                    const struct simplify_request *request);
 void simplify_result(const struct strategy *strategy, struct simplification *facts,

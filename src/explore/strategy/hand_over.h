@@ -6,10 +6,13 @@
 #include "explore/strategy/strategy.h"
 
 /* cbpor, between two traces: would `auto_after_cbpor` finish the bound sooner? `states` and
- * `steps` are those of the bound so far, over so many traces. */
+ * `steps` are those of this bound so far, over `traces` traces. */
 bool auto_prefers_executions(int bound, uint64_t traces, uint64_t states, uint64_t steps);
 
-/* Takes over from cbpor, at the current bound, when cbpor has too much to keep. */
+/* Is the decision made? From then on a search that can be split stays with cbpor. */
+bool auto_has_settled(int bound, uint64_t traces);
+
+/* Takes over from cbpor, at the current bound, when cbpor needs too much memory. */
 extern const struct strategy_ops *const auto_after_cbpor;
 /* Takes over from optimal, from the beginning, when the depth limit has cut an execution. */
 extern const struct strategy_ops *const auto_after_optimal;

@@ -11,9 +11,9 @@
  *
  * A strategy must set stats->pruned_by_bound whenever it leaves something out because of
  * context->bound, and raise a reason (claim.h) whenever it leaves something out for any other
- * cause: what is claimed is computed from these two and the outcomes alone.
+ * cause: the claims are computed only from these two and the outcomes.
  *
- * Inside an atomic section a strategy is not asked: the section is one step to it (section.h).
+ * A strategy is not asked inside an atomic section, which it sees as one step (section.h).
  *
  * A strategy's memory comes from context->pool; it keeps no pointer to a position, no function
  * pointer and no pointer to constant data (the pool outlives the process that wrote it). */
@@ -34,7 +34,7 @@ enum strategy_trait {
     STRATEGY_DELAYS = 1 << 2,   /* the bound that is iterated is the delay bound (--delay) */
     STRATEGY_REPLAYS = 1 << 3,  /* it is asked in the middle of atomic sections too */
     STRATEGY_UNBOUNDED = 1 << 4, /* BOUND_NONE means no bound, also with STRATEGY_ITERATES */
-    STRATEGY_REDUCES = 1 << 5,   /* leaves out interleavings that it takes to be equivalent: it
+    STRATEGY_REDUCES = 1 << 5,   /* leaves out interleavings that it considers equivalent: it
                                     relies on seeing everything that threads do to each other */
     STRATEGY_COUNTS = 1 << 6,    /* runs every trace within a bound: --count-traces is exact */
     STRATEGY_STATEFUL = 1 << 7, /* compares states (search_options.states): it covers the states
@@ -44,7 +44,12 @@ enum strategy_trait {
     STRATEGY_TAKES_CACHE = 1 << 10, /* --cache-states */
     STRATEGY_TAKES_PCT_DEPTH = 1 << 11,
     STRATEGY_TAKES_SEED = 1 << 12,
-    STRATEGY_SPLITTABLE = 1 << 13, /* has `enter` and `split`: its search can be shared out */
+    STRATEGY_TAKES_WITHOUT = 1 << 14,
+    STRATEGY_SPLITTABLE = 1 << 13,   /* has `enter` and `split`: its search can be divided */
+    STRATEGY_REPEATS = 1 << 15,      /* every bound runs and counts those below it again */
+    STRATEGY_BOUNDS_STEPS = 1 << 16, /* the bound that is iterated is that of --step-bound */
+    STRATEGY_OTHER_BOUND = STRATEGY_DELAYS | STRATEGY_BOUNDS_STEPS, /* not of preemptions */
+    STRATEGY_TAKES_SYMMETRIC = 1 << 17,
 };
 
 /* What the search and its strategy share. */
@@ -56,12 +61,14 @@ struct strategy_context {
     int bound_step;      /* from one bound to the next; 1 unless the strategy says otherwise */
     int last_bound;      /* no bound above this will be searched; INT_MAX: open */
     int preemptions;     /* of this execution, before the position being asked about */
+    bool follows;        /* set by `pick`: this step, with its data choices, repeats one of an
+                            earlier execution (only counts depend on it) */
     struct claim *claim; /* what was left out, and why (claim.h) */
-    bool turned_back;    /* at a state seen before: claims rest on position.ways_agree */
+    bool turned_back;    /* it pruned at a known state: claims rest on position.ways_agree */
     double weight;       /* of the execution that ended: its share of this bound (estimate.c);
                             0 where the strategy does not know */
     double fraction; /* instead of weights: how much of this bound is explored, 0: unknown */
-    /* Of the execution that ended, where the search is that of a leaf: */
+    /* Of the execution that ended, if the search is in a leaf: */
     bool outside;  /* its trace is not one of the leaf's: another leaf counts it */
     uint32_t slot; /* split number at which it would be given away; LEAF_SLOTS: never */
 };
@@ -71,11 +78,11 @@ static inline void strategy_raise(struct strategy_context *context, enum claim_r
     claim_raise(context->claim, reason, NULL);
 }
 
-/* An execution did not follow its prefix, or ended inside it, so that what lies behind the
- * prefix was not reached. */
+/* An execution did not follow its prefix, or ended inside it, so what follows the prefix was
+ * not reached. */
 static inline void strategy_raise_lost(struct strategy_context *context)
 {
-    if (!claim_has(context->claim, REASON_STOPPED)) /* that is the cause then */
+    if (!claim_has(context->claim, REASON_STOPPED)) /* then this is the cause */
         strategy_raise(context, REASON_PREFIX_LOST);
 }
 
@@ -102,21 +109,21 @@ struct strategy_ops {
     /* context->bound has been raised. DONE: nothing is left to explore after all. NULL: the
      * path is empty, and the search starts again at the root. */
     enum verdict (*next_bound)(struct strategy *strategy);
-    /* Free what is not in the pool; NULL: nothing. */
+    /* Frees what is not in the pool; NULL: nothing. */
     void (*destroy)(struct strategy *strategy);
-    /* Between two executions: move what is not in the pool there, so that another process can
-     * resume from a copy of it; false: that is impossible. And the other process's side. NULL:
-     * everything is in the pool. */
+    /* pack: between two executions, moves what is not in the pool there, so that another
+     * process can resume from a copy of it; false: that is impossible. unpack: the other
+     * process's side. NULL: everything is in the pool. */
     bool (*pack)(struct strategy *strategy);
     void (*unpack)(struct strategy *strategy);
-    /* STRATEGY_SPLITTABLE. Before the first execution: run the traces of the leaf only. False:
-     * it can't. */
+    /* STRATEGY_SPLITTABLE. Before the first execution: restricts the search to the traces of
+     * the leaf. False: it can't. */
     bool (*enter)(struct strategy *strategy, const struct leaf *leaf);
-    /* Between two executions: give a part of the leaf away. *gift is that part, *kept what is
-     * left; the executions that were run of the gift are those of the context->slot that is
-     * the result. -1: there is nothing to give. */
+    /* Between two executions: gives away a part of the leaf. *gift is that part, *kept what is
+     * left. Returns a slot: the executions of the gift that were already run are those with
+     * that context->slot. -1: there is nothing to give away. */
     int (*split)(struct strategy *strategy, struct leaf *gift, struct leaf *kept);
-    /* The strategy can't do its leaf any more: somebody must search the whole without leaves.
+    /* The strategy can no longer search its leaf: the program must be searched without leaves.
      */
     bool (*gave_up)(const struct strategy *strategy);
 };
@@ -131,7 +138,7 @@ static inline enum verdict strategy_next_bound(const struct strategy_ops *ops,
 #include "explore/strategy/strategies.def"
 #undef STRATEGY
 
-/* Copy a text, cut to fit; nothing where size is 0. */
+/* Copies a text, cut to fit; does nothing if size is 0. */
 void strategy_copy(char *to, unsigned long size, const char *text);
 
 #endif

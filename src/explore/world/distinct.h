@@ -1,5 +1,5 @@
-/* How many different 128-bit hashes were seen: exactly up to DISTINCT_EXACT of them, then by
- * estimate, in constant memory: a search may run for hours. */
+/* How many different 128-bit hashes were seen: exactly up to DISTINCT_EXACT of them, then as an
+ * estimate. Memory is constant, since a search may run for hours. */
 #ifndef MAZUR_EXPLORE_DISTINCT_H
 #define MAZUR_EXPLORE_DISTINCT_H
 

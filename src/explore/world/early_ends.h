@@ -9,10 +9,10 @@
  *     B: start, reads data    B A  B goes on
  *
  * After A was explored it sleeps while B is explored, and B would not wake it. So a strategy
- * with sleep sets notes every step that ends an execution, and from then on takes the same step
- * for one that may depend on everything, also where it does not end one: it wakes all sleepers.
- * What sleeps was explored completely, so the step has been executed after it, and has ended an
- * execution there if the two clash.
+ * with sleep sets notes every step that ends an execution, and from then on treats the same
+ * step as one that may depend on everything, even where it does not end an execution: it wakes
+ * all sleeping threads. What sleeps was explored completely, so the step has been executed
+ * after it, and has ended an execution there if the two are dependent.
  *
  * A step is named by its thread and its number in it. Different steps may share a name; that
  * costs executions, never a trace. */

@@ -1,4 +1,4 @@
-/* Incremental hashing of happens-before graphs (the idea of paper 000, section 4: a
+/* Incremental hashing of happens-before graphs (the idea of paper 000, section 3.3: a
  * state is its happens-before graph, and a graph can be hashed action by action).
  *
  * The hash of an event covers what it is (thread, index in its thread, operation, data
@@ -24,8 +24,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-/* What of the flags belongs to the event. The others describe the pending form or, like
- * OP_SPINS, how the world came to know: they may differ between equal events. */
+/* The flags that belong to the event. The others describe the pending form or, like OP_SPINS,
+ * how the world recognised the event: they may differ between equal events. */
 #define EVENT_FLAGS (OP_READS | OP_WRITES | OP_GLOBAL | OP_TIMED_OUT | OP_FAILED)
 
 struct hb_object {
@@ -133,8 +133,8 @@ struct hash128 hb_step(struct hb *hb, int tid, const struct op *op)
     struct event_words words;
     words.count = 0;
     cover_word(&words, (uint64_t)tid << 32 | thread->events++);
-    /* Most steps have no choice and follow no global operation: a bit says which of them is
-     * covered. */
+    /* Most steps have no choice and follow no global operation: a bit says which of the two is
+     * included. */
     bool chose = !is_zero(hb->choices), follows_global = !is_zero(hb->global);
     cover_word(&words, (uint64_t)op->kind << 32 | (uint32_t)op->only_read << 24 |
                            (op->flags & EVENT_FLAGS) << 8 | op->nobjects |

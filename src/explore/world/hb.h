@@ -27,8 +27,8 @@ struct hb {
 void hb_init(struct hb *hb, struct pool *pool);
 void hb_begin(struct hb *hb);
 void hb_choice(struct hb *hb, int n, int value);
-/* Thread `tid` has executed `op` (final form). Cost: O(objects of the operation). The result
- * is the hash of the event with its causal past: the local state of the thread. */
+/* Thread `tid` has executed `op` (final form). Cost: O(objects of the operation). Returns the
+ * hash of the event with its causal past: the local state of the thread. */
 struct hash128 hb_step(struct hb *hb, int tid, const struct op *op);
 /* The class of the execution so far. */
 struct hash128 hb_class(const struct hb *hb);

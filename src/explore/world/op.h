@@ -3,9 +3,9 @@
  * Everything that a search knows about a program it knows through these records: the pending
  * operation of each thread (also of disabled ones) and the operation that was last executed,
  * in its final form (a CAS that failed has become a read). A pending operation may claim more
- * than its final form does, never less: one in an atomic section, of which it is not known what
- * else it will do, is OP_GLOBAL while it is pending. A time-out that came because nothing else
- * could run depends on everything: it is OP_GLOBAL in its final form.
+ * than its final form does, never less: an operation in an atomic section is OP_GLOBAL while it
+ * is pending, because it is unknown what else the section will do. A time-out that happened
+ * because nothing else could run depends on everything: it is OP_GLOBAL in its final form.
  *
  * Invariant: objects are canonical within one search: the same object of the same
  * thread's program has the same 64-bit name in every execution. Ranges that overlap have been
@@ -81,9 +81,9 @@ static inline bool op_has(const struct op *op, enum op_trait trait)
     return op_traits[op->kind] & trait;
 }
 
-/* Two operations of different threads are dependent iff their order can be told apart:
- * one of them is global, or they share an object that at least one of them writes.
- * (create/start, exit/join and the lock operations follow from their objects.) */
+/* Two operations of different threads are dependent iff their order can be observed: one of
+ * them is global, or they share an object that at least one of them writes. (create/start,
+ * exit/join and the lock operations follow from their objects.) */
 static inline bool op_dependent(const struct op *a, const struct op *b)
 {
     uint16_t either = a->flags | b->flags;

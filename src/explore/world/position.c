@@ -1,4 +1,4 @@
-/* What strategies ask of a position (world.h). */
+/* What strategies ask about a position (world.h). */
 #include "base/hash.h"
 #include "base/must.h"
 #include "explore/world/world.h"
@@ -8,7 +8,7 @@ static uint64_t op_hash(const struct op *op)
     return ((uint64_t)op->kind << 48 ^ op->object[0]) * UINT64_C(0x9e3779b97f4a7c15);
 }
 
-/* At the start: where everybody stands. The rest was hashed by an earlier frame. */
+/* At the start: the pending operations of all threads. An earlier frame hashed the rest. */
 uint64_t position_situation(const struct position *pos)
 {
     uint64_t hash = pos->enabled.word[0];
@@ -32,7 +32,7 @@ int position_alternative(const struct position *pos, uint32_t index)
     for (;;) {
         if (tid < 0)
             tid = threadset_next(&pos->enabled, 0);
-        must(tid >= 0); /* nobody is asked where no thread is enabled */
+        must(tid >= 0); /* strategies are not asked if no thread is enabled */
         if (index-- == 0)
             return tid;
         tid = threadset_next(&pos->enabled, tid + 1);

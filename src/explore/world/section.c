@@ -54,7 +54,7 @@ static uint64_t section_fingerprint(const struct position *pos)
     return world->fingerprint(world);
 }
 
-/* Is the last thread in the middle of a section, and can't go on? */
+/* Is the last thread in the middle of a section, and unable to continue? */
 static bool is_stuck(const struct position *pos)
 {
     return pos->section && pos->done && !threadset_has(&pos->enabled, pos->last) &&

@@ -5,8 +5,8 @@
  * the pending operation of one enabled thread and runs it, invisibly, to its next one.
  *
  * The native world calls search_pick() from inside a hook, on the stack of the thread that
- * has just arrived at its next operation, so there is no step() function here: whoever owns
- * the threads drives, the search only answers. */
+ * has just arrived at its next operation, so there is no step() function here: the world, which
+ * owns the threads, drives; the search only answers. */
 #ifndef MAZUR_EXPLORE_WORLD_H
 #define MAZUR_EXPLORE_WORLD_H
 
@@ -26,17 +26,17 @@ struct position {
      * is only computed when a strategy calls it); see below. */
     uint64_t (*fingerprint)(const struct position *);
     /* At the end of a search: do all paths to a state show the same failures? Called only for
-     * strategies that turned back at known states. NULL means no. */
+     * strategies that pruned at known states. NULL means no. */
     bool (*ways_agree)(const struct position *);
     /* At the end of an execution: identifies the failure; 0 where nothing failed, or where the
      * search does not compare failures (only simplify.c does). */
     uint64_t failure;
 };
 
-/* What a fingerprint must guarantee to strategies that turn back at known states (icb with
- * cached states, sdpor). Equal fingerprints promise equal futures: everything that decides what
- * can still be executed, and what it does, must be hashed; when in doubt, hash states as
- * different. A mismatch of equal states costs time, a match of different ones costs a bug.
+/* What a fingerprint must guarantee to strategies that prune at known states (icb with cached
+ * states, sdpor). Equal fingerprints promise equal futures: everything that decides what can
+ * still be executed, and what it does, must be hashed; when in doubt, hash states as different.
+ * A mismatch of equal states costs time, a match of different ones costs a bug.
  *
  * The native runtime hashes (paper 004, section 3, but whole states instead of differences,
  * which fibers make easy to reach):
@@ -50,7 +50,7 @@ struct position {
  *   - what lies outside memory: open descriptors, their offsets, the virtual clock.
  * A world that can do this sets search_options.states. */
 
-/* Can the last thread go on, so that all others are preemptions? */
+/* Can the last thread continue, so that all others are preemptions? */
 static inline bool position_last_goes_on(const struct position *pos)
 {
     return pos->last >= 0 && threadset_has(&pos->enabled, pos->last) &&
@@ -63,8 +63,8 @@ static inline bool position_preempts(const struct position *pos, int tid)
     return pos->last != tid && position_last_goes_on(pos);
 }
 
-/* Hash of what the search sees here and has not seen before: who is enabled, what the last
- * thread did and where it stands now. */
+/* Hash of what the search sees here and has not seen before: which threads are enabled, what
+ * the last thread did and what it is about to do. */
 uint64_t position_situation(const struct position *pos);
 /* The index-th enabled thread, counting cyclically from the last one; from the one after it
  * when it yields. Index 0 is never a preemption. */
@@ -72,7 +72,7 @@ int position_alternative(const struct position *pos, uint32_t index);
 
 /* What a search may answer when it is asked for the next thread. */
 enum {
-    PICK_PRUNE = -1,    /* give the execution up: what follows is covered elsewhere */
+    PICK_PRUNE = -1,    /* give up the execution: what follows is covered elsewhere */
     PICK_DIVERGED = -2, /* the execution does not follow its prefix */
 };
 
@@ -86,11 +86,11 @@ enum outcome {
     OUTCOME_PRUNED,        /* the strategy said PICK_PRUNE */
     OUTCOME_CUT,           /* the depth limit was reached */
     OUTCOME_ASSUME_FAILED, /* mazur_assume(0): this execution does not count */
-    OUTCOME_REDUNDANT,     /* it can't go on, but another execution shows how it does */
+    OUTCOME_REDUNDANT,     /* it can't continue, but another execution shows how it does */
     OUTCOME_FAILED,        /* assertion, crash, race, … : the world knows the details */
     OUTCOME_DEADLOCK,
     OUTCOME_LIVELOCK,
-    OUTCOME_DIVERGED, /* a replayed prefix met another program state: nondeterminism */
+    OUTCOME_DIVERGED, /* a replayed prefix led to another program state: nondeterminism */
 };
 
 #endif

@@ -81,8 +81,8 @@ static void list_step(struct builder *b, struct listing *list, struct transition
     list->data[list->count++] = (struct listed){transition, source};
 }
 
-/* The steps of an element, without escapes, in the order of the text; an else stands at the end
- * of its own choice, so that it looks at what comes before it, and at nothing behind. */
+/* The steps of an element, without escapes, in the order of the text; an else comes last in its
+ * own choice, so that it depends on the steps before it only. */
 static void list_element(struct builder *b, struct listing *list, struct element *e)
 {
     struct transition t = {.statement = e->statement,
@@ -111,7 +111,7 @@ static void list_element(struct builder *b, struct listing *list, struct element
     }
     bool jump = e->kind == ELEMENT_GOTO;
     struct element *onward = jump ? e->jump : e->next;
-    /* a jump from one atomic sequence into another gives up nothing, also as the last step */
+    /* a jump from one atomic sequence into another keeps control, even as the last step */
     bool atomic =
         !jump ? e->atomic
               : (e->atomic || e->last_atomic) && (onward->atomic || onward->last_atomic);

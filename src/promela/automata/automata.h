@@ -32,7 +32,7 @@ struct transition {
     struct place place;
     int dstep_start;            /* first inner state */
     int number;                 /* of its statement, as Spin counts them in a proctype */
-    int late;                   /* how many more Spin has put into others by then */
+    int late;                   /* how many elements Spin has added elsewhere by then */
     struct transition **merged; /* optimise.c: local steps that follow at once */
     int merged_count;
 };

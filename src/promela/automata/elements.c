@@ -90,8 +90,8 @@ static bool is_labelled(const struct builder *b, const struct element *e)
     return false;
 }
 
-/* In an option, a skip behind a skip or a print is no step, unless the option ends with it:
- * Spin leaves it out. It keeps its number. */
+/* In an option, Spin leaves out a skip after a skip or a print, unless the option ends with it.
+ * It keeps its number. */
 static void leave_out_skips(struct builder *b, struct element_chain *chain)
 {
     int skips = 0;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "promela/automata/ltl.h"
+#include "promela/automata/unread.h"
 
 #define MERGE_LIMIT 64
 #define WORD        64
@@ -109,6 +110,17 @@ bool expression_may_fail(const struct expression *e)
     }
 }
 
+/* Of an assignment whose target is dropped, only what has an effect is computed. */
+static bool is_local_or_idle(const struct expression *e)
+{
+    if (e->kind != EXPRESSION_NAME)
+        return !value_has_effect(e) || expression_is_local(e);
+    for (const struct expression *part = e; part; part = part->right)
+        if (part->left && !index_is_inside(part) && !expression_is_local(part->left))
+            return false;
+    return true;
+}
+
 bool statement_is_local(const struct statement *s)
 {
     switch (s->kind) {
@@ -116,6 +128,8 @@ bool statement_is_local(const struct statement *s)
     case STATEMENT_ASSERT:
         return expression_is_local(s->value);
     case STATEMENT_ASSIGN:
+        if (reference_is_dropped(s->target))
+            return is_local_or_idle(s->target) && is_local_or_idle(s->value);
         return expression_is_local(s->target) && expression_is_local(s->value);
     case STATEMENT_PRINT: /* printing is not part of the state */
         for (const struct expression *e = s->list; e; e = e->next)
@@ -134,6 +148,7 @@ struct liveness {
     struct proctype *proctype;
     struct automaton *automaton;
     int words;
+    bool strong; /* an assignment to what is dead reads nothing */
 };
 
 static bool is_tracked(const struct symbol *s)
@@ -168,14 +183,36 @@ static void add_definition(const struct expression *e, uint64_t *reads, uint64_t
         add_reads(part->left, reads);
 }
 
-static void collect_effects(const struct statement *s, uint64_t *reads, uint64_t *writes)
+/* Is what is assigned never read, in states of which `live` is (NULL: not asked)? */
+static bool is_faint(const struct statement *s, const uint64_t *live)
+{
+    const struct expression *t = s->target;
+    if (!live || value_has_effect(s->value) || t->kind != EXPRESSION_NAME ||
+        expression_may_fail(t))
+        return false;
+    if (reference_is_unread(t))
+        return true;
+    int bit = t->symbol->tracked - 1;
+    return is_tracked(t->symbol) && !(live[bit / WORD] >> (bit % WORD) & 1);
+}
+
+/* `live`: behind the statement, or NULL. */
+static void collect_effects(const struct statement *s, const uint64_t *live, uint64_t *reads,
+                            uint64_t *writes)
 {
     if (!s)
         return;
     switch (s->kind) {
     case STATEMENT_ASSIGN:
+        if (is_faint(s, live))
+            return;
         add_reads(s->value, reads);
         add_definition(s->target, reads, writes);
+        return;
+    case STATEMENT_PRINT: /* a search prints nothing */
+        for (const struct expression *e = s->list; e; e = e->next)
+            if (!live || expression_may_fail(e))
+                add_reads(e, reads);
         return;
     case STATEMENT_RECEIVE:
         add_reads(s->target, reads);
@@ -194,16 +231,18 @@ static void collect_effects(const struct statement *s, uint64_t *reads, uint64_t
 
 static bool flow_backwards(struct liveness *l, int index)
 {
+    static const uint64_t none[8];
     struct control_state *state = &l->automaton->states[index];
     bool changed = false;
     for (int k = 0; k < state->count; k++) {
         const struct transition *t = &state->transitions[k];
         uint64_t reads[8] = {0}, writes[8] = {0};
-        if (t->kind == TRANSITION_STATEMENT)
-            collect_effects(t->statement, reads, writes);
         int target = t->kind == TRANSITION_DSTEP ? t->dstep_start : t->target;
+        const uint64_t *behind = target >= 0 ? l->automaton->states[target].live : none;
+        if (t->kind == TRANSITION_STATEMENT)
+            collect_effects(t->statement, l->strong ? behind : NULL, reads, writes);
         for (int w = 0; w < l->words; w++) {
-            uint64_t after = target >= 0 ? l->automaton->states[target].live[w] : 0;
+            uint64_t after = behind[w];
             uint64_t now = state->live[w] | reads[w] | (after & ~writes[w]);
             changed |= now != state->live[w];
             state->live[w] = now;
@@ -212,9 +251,9 @@ static bool flow_backwards(struct liveness *l, int index)
     return changed;
 }
 
-static void find_liveness(struct model *model, struct proctype *p)
+static void find_liveness(struct model *model, struct proctype *p, bool strong)
 {
-    struct liveness l = {model, p, p->automaton, 0};
+    struct liveness l = {model, p, p->automaton, 0, strong};
     int count = 0;
     for (struct symbol *s = p->locals; s; s = s->next) {
         bool scalar = !s->array && s->type != TYPE_STRUCT && s->type != TYPE_C && !s->channel &&
@@ -274,13 +313,35 @@ static void merge_transition(struct model *model, struct proctype *p, struct tra
     t->merged_count = count;
 }
 
-void optimise_model(struct model *model)
+void find_dead_values(struct model *model)
+{
+    mark_shared_locals(model);
+    for (int i = 0; i < model->proctype_count; i++) {
+        find_liveness(model, model->proctypes[i], true);
+        model->proctypes[i]->tracked_count = 0;
+    }
+}
+
+static int count_live(const struct proctype *p)
+{
+    int count = 0;
+    for (int i = 0; i < p->automaton->count; i++)
+        for (int w = 0; w * WORD < p->tracked_count; w++)
+            count += __builtin_popcountll(p->automaton->states[i].live[w]);
+    return count;
+}
+
+void optimise_model(struct model *model, bool drop, bool merge)
 {
     mark_shared_locals(model);
     for (int i = 0; i < model->proctype_count; i++) {
         struct proctype *p = model->proctypes[i];
-        find_liveness(model, p);
-        if (p->provided)
+        find_liveness(model, p, false);
+        int live = count_live(p);
+        if (drop)
+            find_liveness(model, p, true);
+        model->drops_unread |= count_live(p) != live;
+        if (p->provided || !merge)
             continue; /* a step may make it false for the next one */
         for (int k = 0; k < p->automaton->count; k++)
             if (p->automaton->states[k].inside < 0)

@@ -12,8 +12,13 @@
 
 #include "promela/automata/automata.h"
 
-/* After automata_build() and when the claim is chosen. */
-void optimise_model(struct model *model);
+/* After automata_build(), unread_find(), and when the claim is chosen. `drop`: also values that
+ * only go into what is dead or dropped, as unread_find() has it. `merge`: steps may be merged,
+ * nothing counts them. */
+void optimise_model(struct model *model, bool drop, bool merge);
+/* Nothing is changed: only the `live` of control states is found, by which values that were set
+ * to zero in a search can be told in the plain semantics. */
+void find_dead_values(struct model *model);
 /* True if the expression depends on nothing but the process's own unshared variables. */
 bool expression_is_local(const struct expression *e);
 /* True if the statement touches nothing else either; such a step is independent of all steps of

@@ -3,6 +3,8 @@
  * compiler folds channel types and fields, which are constants at almost every call. */
 #include "promela/code/codegen.h"
 
+#include "promela/automata/unread.h"
+
 #include "promela/code/embed.h"
 #include "promela/code/layout.h"
 #include "promela/code/step.h"
@@ -154,7 +156,8 @@ static void code_field_access(struct code_generator *g, bool write)
                                          layout_channel_base(type) + type->field_offset[f],
                                          type->slot_size);
             if (write)
-                fprintf(g->out, "case %d: %s return;\n", f, code_write(g, leaf, "value"));
+                fprintf(g->out, "case %d: %s return;\n", f,
+                        code_write(g, leaf, type->field_dropped[f] ? "0" : "value"));
             else
                 fprintf(g->out, "case %d: return %s;\n", f, code_read(g, leaf));
         }
@@ -215,7 +218,11 @@ static void code_initialiser(struct code_generator *g, const struct code_mode *m
         }
         if (!value)
             return;
-        fprintf(g->out, "%s\n", code_write(g, leaf, code_expression(g, mode, value)));
+        const char *text = code_expression(g, mode, value);
+        if (!element_is_dropped(symbol, i))
+            fprintf(g->out, "%s\n", code_write(g, leaf, text));
+        else if (value_has_effect(value))
+            fprintf(g->out, "(void)(%s);\n", text);
         if (symbol->init_list && value->next) /* the last one is for all that follow */
             value = value->next;
     }
@@ -242,17 +249,18 @@ static void code_run(struct code_generator *g, const struct proctype *p)
         fprintf(g->out, "B(n + o + %d) = priority < 0 ? %d : priority;\n", p->priority_offset,
                 p->priority);
     int parameter = 0;
-    for (const struct symbol *symbol = p->locals; symbol; symbol = symbol->next) {
+    for (struct symbol *symbol = p->locals; symbol; symbol = symbol->next) {
         if (!symbol->parameter) {
             code_initialiser(g, &mode, symbol);
             continue;
         }
         struct code_leaf *leaves;
         int count = code_symbol_leaves(g, "n", "o", symbol, &leaves);
-        for (int i = 0; i < count; i++)
-            fprintf(
-                g->out, "%s\n",
-                code_write(g, leaves[i], source_format(&g->model->source, "a%d", parameter++)));
+        for (int i = 0; i < count; i++, parameter++)
+            if (!leaf_symbol(symbol, i)->dropped)
+                fprintf(g->out, "%s\n",
+                        code_write(g, leaves[i],
+                                   source_format(&g->model->source, "a%d", parameter)));
     }
     embed_start(g, p);
     fprintf(g->out, "return (int)pid; }\n");

@@ -55,8 +55,6 @@ const char *code_match(struct code_generator *g, const struct code_mode *mode,
 
 /* codegen_statement.c. The mode of a statement's effect: it works on the successor. */
 struct code_mode code_effect_mode(const struct code_mode *mode);
-/* The one type a channel reference can have, or NULL. */
-const struct channel_type *code_static_type(const struct expression *channel);
 /* The effect of a receive: message m into the variables of its list. */
 void code_take_message(struct code_generator *g, const struct code_mode *effect,
                        const struct expression *list);

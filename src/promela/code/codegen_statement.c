@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "promela/automata/optimise.h"
+#include "promela/automata/unread.h"
 #include "promela/code/codegen.h"
 #include "promela/code/embed.h"
 #include "promela/code/layout.h"
@@ -13,12 +14,6 @@ struct code_mode code_effect_mode(const struct code_mode *mode)
     effect.base = "n";
     effect.shape = "s->next_shape";
     return effect;
-}
-
-const struct channel_type *code_static_type(const struct expression *channel)
-{
-    const struct symbol *symbol = symbol_named(channel);
-    return symbol->channel && !symbol->assigned ? symbol->channel : NULL;
 }
 
 static int static_offset(const struct model *model, const struct symbol *symbol)
@@ -33,7 +28,7 @@ static int static_offset(const struct model *model, const struct symbol *symbol)
 void code_channel(struct code_generator *g, const struct code_mode *mode,
                   const struct expression *channel, const char *fail)
 {
-    const struct channel_type *type = code_static_type(channel);
+    const struct channel_type *type = channel_static_type(channel);
     const struct symbol *symbol = symbol_named(channel);
     if (type && !symbol->owner && !symbol->array && !channel->right) {
         fprintf(g->out, "const u32 c = %d, t = %d, qo = %d;\n", symbol->channel_first + 1,
@@ -81,7 +76,7 @@ static int most_fields(const struct code_generator *g)
 static void code_send(struct code_generator *g, const struct code_mode *mode,
                       const struct statement *s, const char *fail)
 {
-    const struct channel_type *type = code_static_type(s->target);
+    const struct channel_type *type = channel_static_type(s->target);
     code_channel(g, mode, s->target, fail);
     int count = message_values(g, mode, s->list, type ? type->field_count : most_fields(g)),
         full = type ? type->field_count : count;
@@ -125,6 +120,13 @@ static void code_send(struct code_generator *g, const struct code_mode *mode,
     fprintf(g->out, "%s\n%s\n", mode->control, mode->finish);
 }
 
+static bool is_leaf_dropped(const struct expression *name, int leaf)
+{
+    return symbol_named(name)->type == TYPE_STRUCT
+               ? leaf_symbol(symbol_named(name), leaf)->dropped
+               : reference_is_dropped(name);
+}
+
 /* Message fields (in m[], or read from the channel) to the variables of a receive. */
 void code_take_message(struct code_generator *g, const struct code_mode *effect,
                        const struct expression *list)
@@ -137,10 +139,14 @@ void code_take_message(struct code_generator *g, const struct code_mode *effect,
             continue;
         }
         int here = code_leaves(g, effect, e, &leaves);
-        for (int i = 0; i < here; i++)
-            fprintf(
-                g->out, "%s\n",
-                code_write(g, leaves[i], source_format(&g->model->source, "m[%d]", field + i)));
+        for (int i = 0; i < here; i++) {
+            if (!is_leaf_dropped(e, i))
+                fprintf(g->out, "%s\n",
+                        code_write(g, leaves[i],
+                                   source_format(&g->model->source, "m[%d]", field + i)));
+            else if (expression_may_fail(e))
+                fprintf(g->out, "(void)(%s);\n", leaves[i].address);
+        }
         field += here;
     }
 }
@@ -148,7 +154,7 @@ void code_take_message(struct code_generator *g, const struct code_mode *effect,
 static void code_receive(struct code_generator *g, const struct code_mode *mode,
                          const struct statement *s, const char *fail)
 {
-    const struct channel_type *type = code_static_type(s->target);
+    const struct channel_type *type = channel_static_type(s->target);
     if (type && type->capacity == 0) { /* only ever in code_receivers() */
         if (s->peek)
             fprintf(g->out, "fault(s, FAULT_POLL, %d);\n", mode->transition);
@@ -191,8 +197,8 @@ static void code_receive(struct code_generator *g, const struct code_mode *mode,
     fprintf(g->out, "}\n%s\n%s\n", mode->control, mode->finish);
 }
 
-/* Arguments are evaluated always where that may be an error, else only for somebody who reads
- * what is printed: a search does not. */
+/* Arguments that may fail are always evaluated, others only if the output is read, which a
+ * search does not do. */
 static void code_print(struct code_generator *g, const struct code_mode *mode,
                        const struct statement *s)
 {
@@ -220,11 +226,32 @@ static void code_condition(struct code_generator *g, const struct code_mode *mod
     fprintf(g->out, "%s\n%s\n", mode->control, mode->finish);
 }
 
+/* An assignment that nothing reads: what is left of it is what may fail, or starts a process.
+ */
+static void code_dropped(struct code_generator *g, const struct code_mode *mode,
+                         const struct statement *s)
+{
+    struct code_mode effect = code_effect_mode(mode);
+    struct code_leaf *leaf;
+    fprintf(g->out, "%s\n", mode->begin);
+    if (value_has_effect(s->value))
+        fprintf(g->out, "(void)(%s);\n", code_expression(g, &effect, s->value));
+    if (expression_may_fail(s->target)) {
+        code_leaves(g, &effect, s->target, &leaf);
+        fprintf(g->out, "(void)(%s);\n", leaf->address);
+    }
+    fprintf(g->out, "%s\n%s\n", mode->control, mode->finish);
+}
+
 static void code_assign(struct code_generator *g, const struct code_mode *mode,
                         const struct statement *s)
 {
     struct code_mode effect = code_effect_mode(mode);
     struct code_leaf *leaf;
+    if (reference_is_dropped(s->target)) {
+        code_dropped(g, mode, s);
+        return;
+    }
     fprintf(g->out, "%s\n{ int value = %s;\n", mode->begin,
             code_expression(g, &effect, s->value));
     if (s->target->kind == EXPRESSION_WILDCARD) {

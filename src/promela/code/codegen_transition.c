@@ -197,7 +197,7 @@ static bool may_rendezvous(const struct transition *t)
     if (t->kind != TRANSITION_STATEMENT || t->statement->kind != STATEMENT_RECEIVE ||
         t->statement->peek) /* a fault, wherever it is met: FAULT_POLL */
         return false;
-    const struct channel_type *type = code_static_type(t->statement->target);
+    const struct channel_type *type = channel_static_type(t->statement->target);
     return !type || type->capacity == 0;
 }
 

@@ -83,6 +83,11 @@ const struct shape *shapes_root(const struct shapes *shapes)
     return &shapes->root->shape;
 }
 
+uint32_t shapes_count(const struct shapes *shapes)
+{
+    return shapes->count;
+}
+
 const struct shape *shapes_get(const struct shapes *shapes, uint32_t id)
 {
     return &shapes->chunks[id / CHUNK][id % CHUNK]->shape;

@@ -14,6 +14,8 @@ struct shapes *shapes_create(const struct model *model);
 void shapes_free(struct shapes *shapes);
 /* The shape with globals only. */
 const struct shape *shapes_root(const struct shapes *shapes);
+/* Numbers are below this one. */
+uint32_t shapes_count(const struct shapes *shapes);
 const struct shape *shapes_get(const struct shapes *shapes, uint32_t id);
 /* NULL when the vector would become too large. */
 const struct shape *shapes_extend(struct shapes *shapes, const struct shape *shape,

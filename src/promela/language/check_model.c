@@ -113,6 +113,12 @@ struct symbol *symbol_named(const struct expression *name)
     return name->symbol;
 }
 
+const struct channel_type *channel_static_type(const struct expression *channel)
+{
+    const struct symbol *symbol = symbol_named(channel);
+    return symbol->channel && !symbol->assigned ? symbol->channel : NULL;
+}
+
 int symbol_leaves(const struct symbol *symbol)
 {
     if (symbol->type != TYPE_STRUCT)

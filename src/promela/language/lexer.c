@@ -300,8 +300,11 @@ struct token *lexer_split(struct source *source, const char *file, int *count)
                           .at = source->text,
                           .line_start = source->text,
                           .place = {.file = file, .line = 1}};
+    const char *behind = NULL; /* the last token */
     while (*lexer.at != '\0') {
         unsigned char c = (unsigned char)*lexer.at;
+        const char *from = lexer.at;
+        int had = lexer.count;
         if (c == '\n')
             start_line(&lexer);
         else if (isspace(c))
@@ -325,6 +328,13 @@ struct token *lexer_split(struct source *source, const char *file, int *count)
             lex_name(&lexer);
         else
             lex_operator(&lexer);
+        if (lexer.count > had) {
+            struct token *token = &lexer.tokens[had];
+            token->written = from;
+            token->length = (size_t)(lexer.at - from);
+            token->spaced = behind != from;
+            behind = lexer.at;
+        }
     }
     add_token(&lexer, TOKEN_END, place_here(&lexer));
     *count = lexer.count;

@@ -102,6 +102,9 @@ struct token {
     int value;
     const char *text; /* names, strings, words, C text */
     struct place place;
+    const char *written; /* in the source; `length` bytes */
+    size_t length;
+    bool spaced; /* something stands between it and the token before */
 };
 
 /* Split the text; the result ends with TOKEN_END. */

@@ -30,6 +30,8 @@ struct channel_type {
     enum type *fields;
     int *field_bits;
     const char **field_set; /* mtype:NAME, or NULL */
+    bool *field_read;       /* unread.c: something depends on it */
+    bool *field_dropped;    /* … nothing does, and messages hold 0 there */
     int *field_offset;      /* layout.c: within one message */
     int slot_size;          /* bytes of one message */
     int size;               /* bytes of the channel in the state vector */
@@ -61,9 +63,13 @@ struct symbol {
     struct structure *structure; /* the type of a structure variable, or the one defined */
     int length;                  /* elements; 1 and !array for a scalar */
     bool array, hidden, parameter, local_show;
-    bool shared;   /* others look at it: remote references, claims */
-    int tracked;   /* number + 1 among the proctype's locals that can be dead; 0: never */
-    bool assigned; /* written or passed on after initialisation */
+    bool shared;         /* others look at it: remote references, claims */
+    int tracked;         /* number + 1 among the proctype's locals that can be dead; 0: never */
+    bool assigned;       /* written or passed on after initialisation */
+    bool is_read;        /* unread.c: something depends on it */
+    bool dropped;        /* … nothing does, and states go without it */
+    bool drops_elements; /* … and without those elements that are not read */
+    bool *element_read;  /* … of an array whose every index is a number, or NULL */
     const char *mtype_set;   /* mtype:NAME, or NULL */
     struct expression *init; /* value, or list of values */
     bool init_list;
@@ -161,10 +167,11 @@ struct statement {
     struct expression *list;   /* arguments */
     bool sorted, random, peek; /* !!  ??  <> */
     const char *text;          /* goto label, C text, format, "++" of an assignment */
-    const char *words;         /* statement_text(), once it was asked for */
+    const char *words;         /* as it is written, or statement_text() once it was asked for */
     int c_number;              /* c_code: its function in the generated C */
     int late;                  /* elements that Spin has put in elsewhere by then: parser.h */
     bool looked_at;            /* goto, break: by a remote reference, which puts one in */
+    bool reached;              /* unreached.c: by the search that was reported last */
     bool synthetic; /* stands for `for`, `select`, or the declaration of a structure */
     struct sequence *options; /* if, do, atomic, d_step, block; unless: main, escape */
 };
@@ -221,7 +228,7 @@ struct c_memory {
 
 struct formula {
     const char *name;
-    const char *text;
+    const char *text; /* as it is written */
     struct place place;
     struct ltl *tree;
     struct formula *next;
@@ -248,7 +255,9 @@ struct model {
     bool uses_deterministic, uses_timeout, uses_last, uses_priority, uses_provided, uses_c,
         uses_enabled, uses_unless, uses_pc_value;
     bool uses_progress;
-    bool fair;    /* only weakly fair cycles count */
+    bool has_unread;   /* unread.c: there is something that nothing reads */
+    bool drops_unread; /* … and states go without it */
+    bool fair;         /* only weakly fair cycles count */
     bool counted; /* the vector holds who moved last, and how many preemptions there were */
     int counted_offset;
     int global_size, claim_offset, last_offset; /* -1: not in the vector */
@@ -272,7 +281,8 @@ struct model_load_options {
 struct model *model_load(const char *file, const struct model_load_options *options);
 void model_free(struct model *model);
 
-/* Text of an expression or statement, as Spin prints it in trails. */
+/* Text of an expression as Spin prints it in trails; of a statement as it is written, where it
+ * is. */
 const char *expression_text(struct model *model, const struct expression *expression);
 const char *statement_text(struct model *model, struct statement *statement);
 /* Does evaluating it start a process? */
@@ -288,6 +298,8 @@ struct symbol *symbol_named(const struct expression *name);
 int symbol_leaves(const struct symbol *symbol);
 int list_leaves(const struct expression *list);
 int parameter_leaves(const struct proctype *proctype);
+/* The one type that a channel reference can have, or NULL. */
+const struct channel_type *channel_static_type(const struct expression *channel);
 /* The index of this part of a reference is a constant inside of its array. */
 bool index_is_inside(const struct expression *part);
 

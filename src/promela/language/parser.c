@@ -37,6 +37,24 @@ struct token parser_take(struct parser *parser)
     return token;
 }
 
+const char *parser_written(struct parser *parser, const struct token_range *range, int from)
+{
+    size_t length = 1;
+    for (int i = from; i < range->at; i++)
+        length += range->tokens[i].length + 1;
+    char *text = source_alloc(parser->source, length), *end = text;
+    for (int i = from; i < range->at; i++) {
+        const struct token *token = &range->tokens[i];
+        if (i > from && token->spaced)
+            *end++ = ' ';
+        if (token->length > 0)
+            memcpy(end, token->written, token->length);
+        end += token->length;
+    }
+    *end = '\0';
+    return text;
+}
+
 bool parser_accept(struct parser *parser, int kind)
 {
     if (parser_peek(parser)->kind != kind)
@@ -214,6 +232,8 @@ void parser_inline_call(struct parser *parser, const struct inline_text *text,
             range->tokens =
                 source_grow(parser->source, range->tokens, range->count, sizeof(struct token));
             range->tokens[range->count] = from[k];
+            if (k == 0) /* as the parameter stands in the body */
+                range->tokens[range->count].spaced = token.spaced;
             range->tokens[range->count++].place.inlined = in;
         }
     }
@@ -441,6 +461,9 @@ static void parse_ltl(struct parser *parser, struct place place)
             source_fail(parser->source, place, "this formula has no closing '}'");
         depth += token.kind == '{' ? 1 : token.kind == '}' ? -1 : 0;
     }
+    parser->range->at--; /* the text is without the closing brace */
+    formula->text = parser_written(parser, parser->range, range->at);
+    parser->range->at++;
     struct formula **tail = &parser->model->formulas;
     while (*tail)
         tail = &(*tail)->next;

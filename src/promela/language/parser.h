@@ -57,6 +57,10 @@ struct parser {
 const struct token *parser_peek(struct parser *parser);
 const struct token *parser_peek_second(struct parser *parser);
 struct token parser_take(struct parser *parser);
+/* Tokens of a range as they are written, from number `from` up to where the range is now, on
+ * one line.
+ */
+const char *parser_written(struct parser *parser, const struct token_range *range, int from);
 bool parser_accept(struct parser *parser, int kind);
 struct token parser_expect(struct parser *parser, int kind, const char *context);
 /* The '}' of an open brace. */

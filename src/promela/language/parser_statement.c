@@ -211,19 +211,28 @@ static void add_option(struct statement *choice, struct sequence *option)
     *tail = option;
 }
 
+/* A block of index = from and an empty loop, which is *loop. */
+static struct statement *start_counting(struct parser *parser, struct place place,
+                                        struct expression *index, struct expression *from,
+                                        struct statement **loop)
+{
+    struct statement *block = statement_new(parser, STATEMENT_BLOCK, place);
+    block->synthetic = true;
+    block->options = sequence_new(parser);
+    sequence_add(block->options, parse_assignment(parser, index, from));
+    *loop = statement_new(parser, STATEMENT_DO, place);
+    (*loop)->synthetic = true;
+    sequence_add(block->options, *loop);
+    return block;
+}
+
 /* do :: test -> before; body; index++ :: else -> break od, after index = from */
 static struct statement *counting_loop(struct parser *parser, struct expression *index,
                                        struct expression *from, struct expression *test,
                                        struct statement *before)
 {
     struct place place = index->place;
-    struct statement *block = statement_new(parser, STATEMENT_BLOCK, place);
-    block->synthetic = true;
-    block->options = sequence_new(parser);
-    sequence_add(block->options, parse_assignment(parser, index, from));
-    struct statement *loop = statement_new(parser, STATEMENT_DO, place);
-    loop->synthetic = true;
-    sequence_add(block->options, loop);
+    struct statement *loop, *block = start_counting(parser, place, index, from, &loop);
     struct sequence *body = sequence_new(parser);
     sequence_add(body, make_condition(parser, test));
     while (before) {
@@ -359,13 +368,7 @@ static struct statement *parse_select(struct parser *parser)
                     to->value);
     if (plain && (long)to->value - from->value < SELECT_AS_CHOICE)
         return select_choice(parser, index, from->value, to->value);
-    struct statement *block = statement_new(parser, STATEMENT_BLOCK, place);
-    block->synthetic = true;
-    block->options = sequence_new(parser);
-    sequence_add(block->options, parse_assignment(parser, index, from));
-    struct statement *loop = statement_new(parser, STATEMENT_DO, place);
-    loop->synthetic = true;
-    sequence_add(block->options, loop);
+    struct statement *loop, *block = start_counting(parser, place, index, from, &loop);
     struct sequence *up = sequence_new(parser);
     sequence_add(up, make_condition(parser, expression_binary(parser, '<', index, to)));
     sequence_add(up, parse_assignment(parser, index,
@@ -546,6 +549,22 @@ static struct statement *parse_simple(struct parser *parser)
     return make_condition(parser, parse_expression(parser));
 }
 
+/* Others have a text of their own, or stand for several. */
+static bool shows_as_written(const struct statement *statement)
+{
+    switch (statement->kind) {
+    case STATEMENT_EXPRESSION:
+    case STATEMENT_ASSIGN:
+    case STATEMENT_SEND:
+    case STATEMENT_RECEIVE:
+    case STATEMENT_ASSERT:
+    case STATEMENT_PRINT:
+        return !statement->synthetic && !statement->words;
+    default:
+        return false;
+    }
+}
+
 static struct statement *parse_unlabelled(struct parser *parser)
 {
     struct token token = *parser_peek(parser);
@@ -575,7 +594,12 @@ static struct statement *parse_unlabelled(struct parser *parser)
         return parse_select(parser);
     }
     parser->at_start = false;
-    return parse_simple(parser);
+    const struct token_range *range = parser->range;
+    int from = range->at;
+    struct statement *statement = parse_simple(parser);
+    if (shows_as_written(statement) && range->at > from)
+        statement->words = parser_written(parser, range, from);
+    return statement;
 }
 
 /* A label with nothing behind it names a step that does nothing. */

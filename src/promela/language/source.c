@@ -255,7 +255,11 @@ void source_warn(struct source *source, struct place place, const char *format, 
         print_message(source, place, "warning: ", text);
 }
 
-#define TEXT_LIMIT (64 << 20) /* bytes; a file that includes /dev/zero has no end */
+/* A file that includes /dev/zero has no end, nor have macros that expand to ten of each other.
+ */
+#define TEXT_LIMIT   (64 << 20) /* bytes */
+#define TEXT_SECONDS 10         /* of the preprocessor's processor time */
+#define TEXT_MEMORY  ((size_t)1 << 30)
 
 static char *read_stream(struct source *source, FILE *stream, size_t *length)
 {
@@ -337,7 +341,9 @@ static void run_preprocessor(struct source *source, const char *file, FILE *inpu
     struct tool tool = {.arguments = arguments,
                         .input = input ? fileno(input) : TOOL_SAME,
                         .output = pipe_ends[1],
-                        .errors = said >= 0 ? said : TOOL_SAME};
+                        .errors = said >= 0 ? said : TOOL_SAME,
+                        .seconds = TEXT_SECONDS,
+                        .bytes = TEXT_MEMORY};
     pid_t child = tool_start(&tool);
     int error = errno;
     close(pipe_ends[1]);
@@ -355,7 +361,9 @@ static void run_preprocessor(struct source *source, const char *file, FILE *inpu
     if (said >= 0)
         pass_messages(said);
     if (!ended || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
-        source_fail(source, (struct place){0}, "the preprocessor refused %s", file);
+        source_fail(source, (struct place){0},
+                    "the preprocessor refused %s (it has %d seconds and %zu MB)", file,
+                    TEXT_SECONDS, TEXT_MEMORY >> 20);
 }
 
 /* Text that editors put before the text: the preprocessor leaves it out, too. */

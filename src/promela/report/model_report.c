@@ -1,5 +1,5 @@
 /* From a finished search to a result: coverage, and the failure followed step by step in the
- * plain semantics. A failure that can't be followed is an internal error, and is said to be. */
+ * plain semantics. A failure that can't be followed is reported as an internal error. */
 #include "promela/report/model_report.h"
 
 #include <stdio.h>
@@ -8,6 +8,8 @@
 #include "explore/search/search.h"
 #include "host/files.h"
 #include "host/say.h"
+#include "promela/report/unreached.h"
+#include "promela/search/levels.h"
 #include "promela/spin/spin_claim.h"
 #include "promela/spin/spin_trail.h"
 #include "promela/trace/model_trace.h"
@@ -18,16 +20,23 @@ static bool is_complete(const struct verifier *v)
     return !v->truncated && !v->bound_pruned && !v->approximate && !stopped;
 }
 
-#define NOTES_MOST 3
+#define NOTES_MOST 4
 
-/* What was asked for, and this search does not do. Kept with the model: traces outlive their
- * result. */
+/* Adds what the user asked for but this search does not do. The notes are kept with the model,
+ * since traces outlive their result. */
 static void add_notes(struct result *result, const struct verifier *v)
 {
     struct source *source = &v->model->source;
     const char **notes = source_alloc(source, NOTES_MOST * sizeof *notes);
     size_t count = 0;
-    if (v->options->claims_left_out)
+    if (v->options->engine)
+        notes[count++] = source_format(
+            source, "%d rank%s searched, each its share of the states; without reduction",
+            v->options->engine->ranks, v->options->engine->ranks == 1 ? "" : "s");
+    if (v->options->claims_left_out && v->options->engine)
+        notes[count++] =
+            "safety only: the model's claims were not checked (mazur model checks them)";
+    else if (v->options->claims_left_out)
         notes[count++] =
             "safety only: the model's claims were not checked (without --bound and "
             "--search they are)";
@@ -36,6 +45,11 @@ static void add_notes(struct result *result, const struct verifier *v)
             !v->property
                 ? "--jobs: one thread searched (hashes, --search bfs and fewest are not shared)"
                 : "--jobs: one thread searched (claims and cycles are not shared)";
+    if (v->options->search == SEARCH_SWARM)
+        notes[count++] = source_format(
+            source, "swarm of %llu: the smallest search saw %llu states, the largest %llu",
+            (unsigned long long)v->swarm_searches, (unsigned long long)v->swarm_least,
+            (unsigned long long)v->states);
     if (v->shortening_cut_by)
         notes[count++] = source_format(
             source,
@@ -120,8 +134,8 @@ static struct trace *explain_lost_trace(struct verifier *v, const struct propert
     return trace;
 }
 
-/* Searches go on behind a failing assertion, as Spin's do. What is found there has failed
- * before, and that is what there is to show. */
+/* Searches continue after a failing assertion, as Spin's do. A failure found after one is shown
+ * as that first failure. */
 static bool fails_on_the_way(const struct verifier *v, const struct trace *trace)
 {
     return !v->model->uses_c &&
@@ -167,6 +181,20 @@ static void compare_with_fewest(struct result *result, struct trace *trace,
                                              v->needed == 1 ? "s" : "", v->not_simplified);
 }
 
+/* The rows of the list of passes: its verdict is that of a result with this pass alone. */
+static void add_pass(struct result *result, const struct verifier *v,
+                     const struct property *property)
+{
+    struct result_pass pass = {.property = v->property,
+                               .formula = property->formula ? property->formula->text : NULL,
+                               .verdict = result_verdict(result),
+                               .states = v->states,
+                               .transitions = v->transitions_seen,
+                               .truncated_by = v->truncated ? v->truncated_by : NULL,
+                               .seconds = v->seconds};
+    result_add_pass(result, &pass);
+}
+
 struct result *model_result(struct verifier *v, const struct property *property)
 {
     struct result *result = result_new(v->options->file);
@@ -174,8 +202,11 @@ struct result *model_result(struct verifier *v, const struct property *property)
     result->require_complete = v->options->require_complete;
     result->end = v->trail.violation != VIOLATION_NONE ? ENDED_FAILURE : ENDED_SEARCHED;
     set_coverage(result, v);
-    if (v->trail.violation == VIOLATION_NONE)
+    if (v->trail.violation == VIOLATION_NONE) {
+        note_unreached(result, v);
+        add_pass(result, v, property);
         return result;
+    }
     struct trace *trace = failing_trace(v, property);
     if (!trace) {
         complain("no memory for the failing path");
@@ -189,5 +220,6 @@ struct result *model_result(struct verifier *v, const struct property *property)
     trace->failure.bound = v->bound_reached >= 0 ? v->bound_reached : BOUND_NONE;
     trace->coverage = result->coverage;
     result_add(result, trace);
+    add_pass(result, v, property);
     return result;
 }

@@ -10,8 +10,7 @@
 #include "promela/report/model_report.h"
 #include "promela/trace/model_trace.h"
 
-/* The property of that name; false if the model has it no more. */
-static bool find_property(const struct model *model, const char *name, struct property *found)
+bool find_property(const struct model *model, const char *name, struct property *found)
 {
     *found = (struct property){0};
     if (!name)

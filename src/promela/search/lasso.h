@@ -21,6 +21,7 @@
 
 #include "promela/search/product.h"
 #include "promela/store/store.h"
+#include "promela/verifier/pace.h"
 
 #define LASSO_NOBODY  0xffu /* nobody has moved; and no partner */
 #define LASSO_NOWHERE 0xffffffffu
@@ -89,6 +90,8 @@ struct lasso {
     bool fair;
     struct growing states, edges, nodes, heap;
     uint32_t done;
+    uint64_t looked; /* nodes, for the pace */
+    struct pace pace;
     bool stop;
     /* the cheapest failure so far */
     lasso_key best;

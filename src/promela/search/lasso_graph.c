@@ -1,8 +1,8 @@
 /* Dijkstra's algorithm over (state, process that moved last), with every edge kept: cycles are
  * looked for among them. See lasso.h.
  *
- * Unlike reachability within a bound, no process that meets a state stands for another one
- * here: what matters is also the number of switches and steps of what comes next. */
+ * Unlike in a search for reachable states within a bound, processes that reach the same state
+ * are not interchangeable here: the numbers of switches and steps that follow matter, too. */
 #include <stdlib.h>
 
 #include "promela/search/lasso.h"
@@ -148,7 +148,7 @@ static bool edge_involves(const struct lasso_edge *e, uint8_t mover)
     return e->pid == mover || e->partner == mover;
 }
 
-/* Has the process that moved last a step that leads elsewhere? */
+/* Does the process that moved last have a step that leads elsewhere? */
 static bool is_busy(const struct lasso *l, const struct lasso_state *s, uint8_t mover)
 {
     for (uint32_t i = s->first; i < s->first + s->count; i++)
@@ -240,7 +240,8 @@ void lasso_explore(struct lasso *l, uint32_t nodes)
             expand_state(l, state);
         for (uint32_t i = 0; i < lasso_state_at(l, state)->count && !l->stop; i++)
             take_edge(l, entry.item, i);
-        if ((++l->done & 1023) == 0)
+        l->done++;
+        if (pace_is_due(&l->pace, ++l->looked))
             lasso_is_over(l);
     }
 }

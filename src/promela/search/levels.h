@@ -33,11 +33,26 @@ bool level_go_on(struct verifier *verifier, int bound, level_done *done, void *c
 void search_bound(struct verifier *verifier, level_done *done, void *context);
 /* With hashes for states; options->bound may be MODEL_BOUND_NONE. */
 void search_stack(struct verifier *verifier, level_done *done, void *context);
+/* Many of these with small arrays, in different orders (--search swarm). */
+void search_swarm(struct verifier *verifier);
 /* The same with a claim, or for cycles. */
 void search_cycles(struct verifier *verifier, level_done *done, void *context);
 /* One node after the other by (preemptions, switches, length), or by length alone
  * (--search bfs): the first failure found is the smallest. */
 void search_fewest(struct verifier *verifier, level_done *done, void *context);
+
+/* Another way to search for safety than with the threads of this process: over ranks. */
+struct search_engine {
+    int ranks;
+    int ranks_here; /* on this machine: they share its memory */
+    bool leads;     /* this rank prints and writes the result; the others have none */
+    /* Why can't this model be searched so, with these options? NULL: it can. */
+    const char *(*refuse)(const struct verifier *verifier);
+    /* Fills in the results, on the rank that leads. */
+    void (*search)(const struct search_engine *engine, struct verifier *verifier,
+                   level_done *done, void *context);
+    void *context;
+};
 
 /* After search_cycles() found something: the simplest run of that kind (lasso.h), with
  * options->bound one that needs no more. Truncated: the trail is the simplest so far, or empty.

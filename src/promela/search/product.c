@@ -9,7 +9,6 @@
 #include "promela/verifier/safe_states.h"
 
 #define RESERVED_BYTES ((size_t)1 << 34) /* pages come as they are touched */
-#define SLACK_BYTES    (RESERVED_BYTES / 4)
 #define FIRST_ROOM     1024u
 
 /* One element more; where there is no memory the last one again, and `failed` is set. */
@@ -371,9 +370,8 @@ bool product_arena_init(struct product_arena *a)
     *a = (struct product_arena){
         .steps = {malloc(FIRST_ROOM * sizeof(struct product_step)), 0, FIRST_ROOM},
         .paths = {malloc(FIRST_ROOM * sizeof(struct trail_step)), 0, FIRST_ROOM}};
-    a->pool = mmap(NULL, RESERVED_BYTES, PROT_READ | PROT_WRITE,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    a->pool = a->pool == MAP_FAILED ? NULL : a->pool;
+    a->pool_size = RESERVED_BYTES;
+    a->pool = reserve_space(&a->pool_size);
     return a->steps.data && a->paths.data && a->pool;
 }
 
@@ -382,7 +380,7 @@ void product_arena_free(struct product_arena *a)
     free(a->steps.data);
     free(a->paths.data);
     if (a->pool)
-        munmap(a->pool, RESERVED_BYTES);
+        munmap(a->pool, a->pool_size);
 }
 
 size_t product_arena_bytes(const struct product_arena *a)
@@ -393,7 +391,7 @@ size_t product_arena_bytes(const struct product_arena *a)
 
 bool product_arena_full(const struct product_arena *a)
 {
-    return (size_t)a->pool_at * 8 > RESERVED_BYTES - SLACK_BYTES;
+    return (size_t)a->pool_at * 8 > a->pool_size / 4 * 3;
 }
 
 /* Do processes accept? Where progress is looked for, only the claim does. */

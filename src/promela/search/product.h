@@ -44,6 +44,7 @@ struct product_step {
 struct product_arena {
     struct growing steps, paths;
     uint8_t *pool; /* vectors; never moves */
+    size_t pool_size;
     uint32_t pool_at;
 };
 

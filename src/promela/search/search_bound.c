@@ -24,8 +24,8 @@
 #include "promela/search/levels.h"
 #include "promela/search/team.h"
 #include "promela/verifier/safe_states.h"
+#include "promela/verifier/pace.h"
 
-#define CHECK_INTERVAL 1024u
 #define SHARE_INTERVAL 32u
 #define ANYBODY        0x100u /* a task: met by a safe step, all switches are free */
 #define PREEMPT        0x101u /* a task: the steps of those who did not meet it */
@@ -83,6 +83,7 @@ struct runner {
     struct numbers before;    /* of the level before: their preemptions are due */
     atomic_size_t list_bytes; /* what the two take */
     uint64_t done, reached_count;
+    struct pace pace;
     uint32_t marked;
     /* of the state being expanded */
     struct held_successor *held; /* its steps */
@@ -433,11 +434,11 @@ static void now_and_then(struct runner *w, bool first)
 {
     if ((w->done & (SHARE_INTERVAL - 1)) == 0 && work_wanted(&w->bound->team.pool))
         share_tasks(w);
-    if ((w->done & (CHECK_INTERVAL - 1)) != 0)
+    if (!pace_is_due(&w->pace, w->done))
         return;
     if (first)
         team_check_limits(&w->bound->team, used_bytes(w->bound));
-    if (w->member.macro.cut_by)
+    if (macro_ends_search(&w->member.macro, w->done))
         team_halt(&w->bound->team, w->member.macro.cut_by);
 }
 

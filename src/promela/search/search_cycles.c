@@ -35,17 +35,17 @@
 #include "promela/search/retrace.h"
 #include "promela/search/trials.h"
 #include "promela/store/store.h"
+#include "promela/verifier/pace.h"
 
-#define CYAN           1u
-#define BLUE           2u
-#define RED            4u
-#define EXPANDED_FULL  8u
-#define CHECK_INTERVAL 1024u
-#define SIMPLE         3  /* --bound auto: beyond so many preemptions, all at once */
-#define COLOURS        4u /* bits */
-#define FEW_COPIES     6u /* of a state: room for them at first */
-#define KEYS_RESERVED  ((size_t)1 << 34)
-#define NO_STEP        0xffffffffu
+#define CYAN          1u
+#define BLUE          2u
+#define RED           4u
+#define EXPANDED_FULL 8u
+#define SIMPLE        3  /* --bound auto: beyond so many preemptions, all at once */
+#define COLOURS       4u /* bits */
+#define FEW_COPIES    6u /* of a state: room for them at first */
+#define KEYS_RESERVED ((size_t)1 << 34)
+#define NO_STEP       0xffffffffu
 
 struct cycles {
     struct verifier *verifier;
@@ -58,6 +58,7 @@ struct cycles {
     struct trials trials;
     struct product_arena arena;
     uint64_t *keys; /* of what was expanded last; reserved: pages come as they are touched */
+    size_t keys_size;
     uint32_t keys_at;
     uint8_t *now; /* the state of the top frame, while it is being expanded, and its key */
     uint64_t *key;
@@ -69,6 +70,7 @@ struct cycles {
     bool inner;          /* the inner search goes on */
     uint32_t blue_depth; /* frames below belong to the outer search when the inner runs */
     uint64_t pushed;
+    struct pace pace;
 };
 
 static void halt_cycles(struct cycles *c, const char *why)
@@ -86,7 +88,7 @@ static void check_limits(struct cycles *c)
     v->bytes = used > v->bytes ? used : v->bytes;
     if (used > v->options->memory || store_full(c->store) || c->product.failed)
         halt_cycles(c, "memory limit");
-    if (c->product.macro.cut_by)
+    if (macro_ends_search(&c->product.macro, c->pushed))
         halt_cycles(c, c->product.macro.cut_by);
     if (verifier_must_stop(v, store_count(c->store)))
         c->stop = true;
@@ -166,7 +168,10 @@ static struct store_root make_key(struct cycles *c, struct product_step *s)
                   c->shape->size, c->key, c->keys + s->key);
     s->hash = root.hash;
     c->keys_at += store_key_words(s->shape->size);
-    c->product.failed |= (size_t)c->keys_at * sizeof *c->keys > KEYS_RESERVED / 2;
+    if ((size_t)c->keys_at * sizeof *c->keys > c->keys_size / 2) {
+        c->keys_at = s->key;
+        c->product.failed = true;
+    }
     return root;
 }
 
@@ -252,7 +257,7 @@ static void push_frame(struct cycles *c, struct trial t, bool inner)
     }
     if (trials_depth(&c->trials) - 1 > c->verifier->depth)
         c->verifier->depth = trials_depth(&c->trials) - 1;
-    if ((++c->pushed & (CHECK_INTERVAL - 1)) == 0)
+    if (pace_is_due(&c->pace, ++c->pushed))
         check_limits(c);
 }
 
@@ -503,9 +508,8 @@ static bool cycles_init(struct cycles *c, struct verifier *v, int bound, uint32_
     if (c->store)
         store_keep_bits(c->store, copies * COLOURS);
     c->writer = c->store ? store_writer(c->store, 0) : NULL;
-    c->keys = mmap(NULL, KEYS_RESERVED, PROT_READ | PROT_WRITE,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    c->keys = c->keys == MAP_FAILED ? NULL : c->keys;
+    c->keys_size = KEYS_RESERVED;
+    c->keys = reserve_space(&c->keys_size);
     c->now = malloc(VECTOR_BYTES + (size_t)v->model->c_tail);
     c->key = malloc(STORE_ROOM * sizeof *c->key);
     c->trials.folds = !c->keeps;
@@ -528,7 +532,7 @@ static void cycles_free(struct cycles *c)
     trials_free(&c->trials);
     product_arena_free(&c->arena);
     if (c->keys)
-        munmap(c->keys, KEYS_RESERVED);
+        munmap(c->keys, c->keys_size);
     free(c->now);
     free(c->key);
     free(c);
@@ -566,6 +570,8 @@ static uint32_t search_with(struct verifier *v, int bound, uint32_t copies, bool
     start_search(c);
     blue_search(c);
     check_limits(c);
+    if (c->product.macro.cut_by)
+        verifier_truncate(v, c->product.macro.cut_by);
     v->states = store_count(c->store);
     *pruned = c->product.pruned;
     uint32_t wanted = c->wanted;

@@ -16,10 +16,10 @@
 #include "promela/search/retrace.h"
 #include "promela/store/growing.h"
 #include "promela/store/store.h"
+#include "promela/verifier/pace.h"
 
-#define CHECK_INTERVAL 1024u
-#define NOWHERE        0xffffffffu
-#define FIELD          0xffffffu /* largest value of a part of the key, kept when exceeded */
+#define NOWHERE 0xffffffffu
+#define FIELD   0xffffffu /* largest value of a part of the key, kept when exceeded */
 
 /* Flags of a state. */
 #define EXPANDED 1u
@@ -59,6 +59,7 @@ struct fewest {
     int level;
     int said; /* the last level that was reported, by a search with fewer pids */
     uint64_t reached, transitions, expanded;
+    struct pace pace;
     bool stop, pruned, more_pids;
     /* the node being expanded */
     key now;
@@ -238,7 +239,7 @@ static void check_limits(struct fewest *f)
     v->bytes = used > v->bytes ? used : v->bytes;
     if (used > v->options->memory)
         halt_fewest(f, "memory limit");
-    if (f->macro.cut_by)
+    if (macro_ends_search(&f->macro, f->expanded))
         halt_fewest(f, f->macro.cut_by);
     if (verifier_must_stop(v, store_count(f->store)))
         f->stop = true;
@@ -291,7 +292,7 @@ static void visit_node(struct fewest *f, const struct candidate *c)
     if (length_of(c->key) > f->verifier->depth)
         f->verifier->depth = length_of(c->key);
     expand_state(f, label);
-    if ((++f->expanded & (CHECK_INTERVAL - 1)) == 0)
+    if (pace_is_due(&f->pace, ++f->expanded))
         check_limits(f);
 }
 
@@ -386,6 +387,8 @@ void search_fewest(struct verifier *v, level_done *done, void *context)
             search_queue(f, done, context);
             said = v->bound_reached;
             check_limits(f);
+            if (f->macro.cut_by)
+                verifier_truncate(v, f->macro.cut_by);
             again = f->more_pids && pids == LABEL_FEW;
             v->errors = again ? 0 : v->errors;
             v->bound_pruned = f->pruned;

@@ -1,4 +1,5 @@
-/* The cheapest forbidden cycle with a path to it, or a finite run that fails. See lasso.h.
+/* Finds the cheapest forbidden cycle with a path to it, or a finite run that fails. See
+ * lasso.h.
  *
  * The graph is explored up to some size, then the cycles in it are looked at, then it is made
  * twice as large, until nothing that is left can be cheaper than the best. A cycle may begin
@@ -44,7 +45,6 @@ struct around {
     uint32_t rounds;
     struct beginning from;
     uint8_t first_pid; /* whose step the cycle begins with */
-    uint64_t looked;
     /* over all states that a cycle may go through */
     uint64_t must_move; /* processes that are never blocked, so that fairness makes them move */
     uint64_t busy;      /* processes that always have a step: to switch away is a preemption */
@@ -154,7 +154,8 @@ static void keep_cycle(struct around *a, lasso_key key, uint32_t last, uint32_t 
 
 /* --- once round --- */
 
-/* Was the node met at no higher cost, with all of this met on the way? */
+/* Was the node reached before at the same or a lower cost, having satisfied at least as much?
+ */
 static bool is_dominated(const struct around *a, uint32_t node, lasso_key key, uint64_t met)
 {
     if (a->round[node] != a->rounds)
@@ -262,7 +263,7 @@ static void go_round(struct around *a, struct beginning from)
         if (entry.key >= l->best)
             return;
         expand_node(a, entry.item);
-        if ((++a->looked & 1023) == 0)
+        if (pace_is_due(&l->pace, ++l->looked))
             lasso_is_over(l);
     }
 }

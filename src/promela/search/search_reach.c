@@ -2,8 +2,8 @@
  *
  * A worker's stack holds numbers of stored states, four bytes each, not vectors: a state is
  * taken from the store again when its turn comes, and the store knows the predecessor of each
- * for the counter-example. Several are taken at once, so that what they wait for from memory is
- * waited for together. Where the depth changes, a mark says that of the states below it:
+ * for the counter-example. Several are taken at once, so that their cache misses overlap. Where
+ * the depth changes, a mark says that of the states below it:
  *
  *      stack   | a | b | c | 7, marked | d | e |     a, b, c: depth 7; d, e: top_depth
  *
@@ -24,12 +24,12 @@
 
 #include "promela/search/team.h"
 #include "promela/verifier/safe_states.h"
+#include "promela/verifier/pace.h"
 
-#define MARKED         0x80000000u /* a stack entry with another meaning than a state to expand */
-#define CHECK_INTERVAL 1024u
-#define BATCH          64u
-#define LEAST_ENTRIES  4096u /* that a stack grows by */
-#define GROUP          8u    /* states taken at once, without reduction */
+#define MARKED        0x80000000u /* a stack entry with another meaning than a state to expand */
+#define BATCH         64u
+#define LEAST_ENTRIES 4096u /* that a stack grows by */
+#define GROUP         8u    /* states taken at once, without reduction */
 
 /* Flags of a state, with reduction: its extra byte. */
 #define ENTERED 1u
@@ -63,7 +63,8 @@ struct worker {
     struct coming batch[BATCH];
     uint32_t batched, batch_used;
     uint64_t *batch_keys;
-    uint64_t expanded, next_check;
+    uint64_t expanded;
+    struct pace pace;
 };
 
 static atomic_uchar *flags_of(const struct worker *w, uint32_t number)
@@ -325,12 +326,11 @@ static void now_and_then(struct worker *w, bool first)
 {
     if (work_wanted(&w->reach->team.pool))
         share_entries(w);
-    if (w->expanded < w->next_check)
+    if (!pace_is_due(&w->pace, w->expanded))
         return;
-    w->next_check = w->expanded + CHECK_INTERVAL;
     if (first)
         team_check_limits(&w->reach->team, used_bytes(w->reach));
-    if (w->member.macro.cut_by)
+    if (macro_ends_search(&w->member.macro, w->expanded))
         team_halt(&w->reach->team, w->member.macro.cut_by);
 }
 

@@ -32,10 +32,10 @@
 #include "promela/store/hashed_states.h"
 #include "promela/store/store.h"
 #include "promela/verifier/safe_states.h"
+#include "promela/verifier/pace.h"
 
-#define ANYBODY        0x100u
-#define CHECK_INTERVAL 1024u
-#define STACK_SLACK    ((size_t)64 << 20) /* the stack grows between two looks at the limit */
+#define ANYBODY     0x100u
+#define STACK_SLACK ((size_t)64 << 20) /* the stack grows between two looks at the limit */
 
 /* A word in which a successor differs; in halves, so that four bytes of alignment are enough.
  */
@@ -97,6 +97,7 @@ struct stacked {
     int bound;       /* -1: none */
     bool reduce, stop, pruned;
     uint64_t states, expanded;
+    struct pace pace;
     /* while expanding */
     const struct shape *shape;
     uint32_t mover, count; /* as what the steps are entered */
@@ -122,7 +123,7 @@ static bool is_known(const struct stacked *h, struct fingerprint print, uint32_t
                      uint32_t count)
 {
     if (h->bound < 0)
-        return fingerprints_has(h->prints, print, 0);
+        return fingerprints_has(h->prints, print, h->verifier->options->member);
     return fingerprints_has(h->prints, print, version_of(h, ANYBODY, count)) ||
            fingerprints_has(h->prints, print, version_of(h, mover, count));
 }
@@ -133,7 +134,7 @@ static bool remember_print(struct stacked *h, struct fingerprint print, uint32_t
                            uint32_t count)
 {
     if (h->bound < 0)
-        return fingerprints_add(h->prints, print, 0);
+        return fingerprints_add(h->prints, print, h->verifier->options->member);
     uint32_t last = (uint32_t)h->bound;
     for (uint32_t n = count; mover != ANYBODY && n <= last; n++)
         if (!fingerprints_add(h->prints, print, version_of(h, mover, n)))
@@ -494,7 +495,7 @@ static void check_limits(struct stacked *h)
     if (used > v->options->memory || h->top > h->stack_size / 2 ||
         (h->prints && fingerprints_full(h->prints)))
         halt_stack(h, "memory limit");
-    if (h->macro.cut_by)
+    if (macro_ends_search(&h->macro, h->expanded))
         halt_stack(h, h->macro.cut_by);
     if (verifier_must_stop(v, h->states))
         h->stop = true;
@@ -528,7 +529,7 @@ static bool visit_state(struct stacked *h, uint32_t mover, uint32_t count)
     if (!push_frame(h, mover, count))
         return false;
     expand_state(h, fresh);
-    if ((++h->expanded & (CHECK_INTERVAL - 1)) == 0)
+    if (pace_is_due(&h->pace, ++h->expanded))
         check_limits(h);
     return true;
 }
@@ -577,6 +578,8 @@ static void search_frames(struct stacked *h)
     while (h->depth > 0 && !h->stop)
         try_next(h);
     check_limits(h);
+    if (h->macro.cut_by)
+        verifier_truncate(h->verifier, h->macro.cut_by);
     h->verifier->states = h->states;
     h->verifier->approximate = h->prints;
     h->verifier->missed = h->prints ? fingerprints_missed(h->prints) : 0;

@@ -1,5 +1,4 @@
-/* A search that several workers do together over one store: what every such search has,
- * whatever its order is.
+/* What all searches by several workers over one store have in common, whatever their order.
  *
  *      team ── crew, pool of work, store, first failure
  *        └── member, one per worker: expander, writer, the state that it expands, counts

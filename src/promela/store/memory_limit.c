@@ -1,4 +1,4 @@
-/* Limits as Linux states them, in files. What can't be read limits nothing. See
+/* Limits as Linux states them, in files. A limit that can't be read is ignored. See
  * memory_limit.h. */
 #include "promela/store/memory_limit.h"
 

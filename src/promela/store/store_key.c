@@ -204,8 +204,8 @@ static inline bool key_change(struct store *store, struct key *key, uint32_t i, 
     return true;
 }
 
-/* Those that differ are found first, all of them: what they are is a surprise to the processor,
- * how many there are mostly is not. */
+/* First finds all pieces that differ: the processor can't predict which ones differ, but it can
+ * usually predict how many. */
 static bool key_from_parent(struct store *store, struct key *key, const uint64_t *now,
                             const uint64_t *old, uint32_t count)
 {

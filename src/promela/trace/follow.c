@@ -61,8 +61,8 @@ void follow_free(struct follow *f)
     expander_free(&f->expander);
 }
 
-/* The steps from here; only the holder's while it can move. */
-static uint32_t expand_here(struct follow *f)
+/* Only the holder's while it can move. */
+uint32_t follow_expand_here(struct follow *f)
 {
     struct expander *x = &f->expander;
     x->step.next = x->arena;
@@ -204,7 +204,7 @@ bool follow_step(struct follow *f, struct trail_step step, struct followed *done
         stutter_step(f, &move, done);
         return true;
     }
-    uint32_t count = expand_here(f), number = 0;
+    uint32_t count = follow_expand_here(f), number = 0;
     for (uint32_t i = 0; i < count; i++) {
         const struct successor *s = &f->expander.step.list[i];
         if (s->pid != step.pid)
@@ -230,7 +230,7 @@ bool follow_choice(struct follow *f, uint32_t pid, uint32_t choice, uint32_t cla
         stutter_step(f, &move, done);
         return true;
     }
-    uint32_t count = expand_here(f), number = 0;
+    uint32_t count = follow_expand_here(f), number = 0;
     for (uint32_t i = 0; i < count; i++)
         if (f->expander.step.list[i].pid == pid && number++ == choice) {
             take_successor(f, &f->expander.step.list[i], choice, &move, done);
@@ -243,7 +243,7 @@ bool follow_choice(struct follow *f, uint32_t pid, uint32_t choice, uint32_t cla
 
 bool follow_could_move(struct follow *f, uint32_t pid)
 {
-    uint32_t count = expand_here(f);
+    uint32_t count = follow_expand_here(f);
     for (uint32_t i = 0; i < count; i++) {
         const struct successor *s = &f->expander.step.list[i];
         bool same = s->shape == f->shape && memcmp(s->vector, f->now, f->shape->size) == 0;
@@ -255,12 +255,12 @@ bool follow_could_move(struct follow *f, uint32_t pid)
 
 bool follow_stuck(struct follow *f)
 {
-    return expand_here(f) == 0 && !valid_end(f->verifier, f->now, f->shape);
+    return follow_expand_here(f) == 0 && !valid_end(f->verifier, f->now, f->shape);
 }
 
 uint32_t follow_fault(struct follow *f, uint32_t *transition)
 {
-    expand_here(f);
+    follow_expand_here(f);
     *transition = f->expander.fault_transition;
     uint32_t fault = f->expander.fault;
     if (fault == 0 && f->verifier->model->claim) {

@@ -51,6 +51,8 @@ struct followed {
 
 bool follow_init(struct follow *f, struct verifier *verifier);
 void follow_free(struct follow *f);
+/* The steps that can be taken here, in expander.step.list; how many. */
+uint32_t follow_expand_here(struct follow *f);
 /* One step of the model as `step` names it; false if it can't be taken here. */
 bool follow_step(struct follow *f, struct trail_step step, struct followed *done);
 /* The same, named by its number among the steps of a process (NO_PARTNER: a stutter). */

@@ -16,7 +16,7 @@
 
 /* --- the whole --- */
 
-static bool tracer_init(struct tracer *t, struct verifier *verifier, bool fair)
+bool tracer_init(struct tracer *t, struct verifier *verifier, bool fair)
 {
     *t = (struct tracer){.verifier = verifier,
                          .model = verifier->model,
@@ -39,10 +39,11 @@ static bool tracer_init(struct tracer *t, struct verifier *verifier, bool fair)
     trace_settings_capture(t->trace, &(struct board_config){.search.depth = 20000});
     t->trace->coverage = (struct coverage){.strategy = "model", .fair = -1};
     tracer_note_processes(t, NULL, t->follow.shape, -1);
+    model_recipe(t->trace, verifier);
     return true;
 }
 
-static struct trace *tracer_finish(struct tracer *t)
+struct trace *tracer_finish(struct tracer *t)
 {
     for (uint32_t i = 0; i < 256; i++)
         free(t->sends[i]);
@@ -51,7 +52,6 @@ static struct trace *tracer_finish(struct tracer *t)
         t->trace->output = arena_text(&t->trace->arena, t->output.data);
     buffer_release(&t->output);
     follow_free(&t->follow);
-    model_recipe(t->trace, t->verifier);
     return t->trace;
 }
 
@@ -63,25 +63,34 @@ static void say_lost(struct tracer *t, uint32_t step)
                                     step + 1));
 }
 
+bool tracer_take_step(struct tracer *t, const struct trail_step *step, bool log)
+{
+    enum switch_reason reason = SWITCH_NONE;
+    if (t->in_cycle)
+        tracer_note_cycle_state(t);
+    if (step->pid != NO_PARTNER && log && t->follow.holder == NO_PARTNER)
+        reason = tracer_why_switched(t, step->pid, step->partner);
+    int from_thread = t->last_pid < 256 ? t->thread[t->last_pid] : -1;
+    struct source_stack place;
+    const char *waits =
+        reason == SWITCH_BLOCKED ? tracer_next_words(t, t->last_pid, &place) : NULL;
+    if (!follow_step(&t->follow, *step, &t->done))
+        return false;
+    if (t->in_cycle)
+        tracer_note_cycle_step(t);
+    if (log)
+        tracer_add_step(t, reason, from_thread, waits);
+    return true;
+}
+
 /* The steps from `from` on; false if one can't be taken. */
 static bool walk_trail(struct tracer *t, const struct trail *trail, uint32_t from, bool log)
 {
     for (uint32_t i = from; i < trail->count && t->fault == 0; i++) {
-        const struct trail_step *step = &trail->steps[i];
         if (i == trail->cycle && log)
             tracer_start_cycle(t);
-        if (t->in_cycle)
-            tracer_note_cycle_state(t);
-        enum switch_reason reason = SWITCH_NONE;
-        if (step->pid != NO_PARTNER && log && t->follow.holder == NO_PARTNER)
-            reason = tracer_why_switched(t, step->pid, step->partner);
-        int from_thread = t->last_pid < 256 ? t->thread[t->last_pid] : -1;
-        if (!follow_step(&t->follow, *step, &t->done))
+        if (!tracer_take_step(t, &trail->steps[i], log))
             return say_lost(t, i), false;
-        if (t->in_cycle)
-            tracer_note_cycle_step(t);
-        if (log)
-            tracer_add_step(t, reason, from_thread);
     }
     return true;
 }
@@ -99,6 +108,7 @@ struct trace *model_trace(struct verifier *verifier, const struct trail *trail, 
             memcpy(t->cycle_vector, t->follow.now,
                    t->follow.shape == t->cycle_shape ? t->follow.shape->size : 0);
             good = walk_trail(t, trail, trail->cycle, false);
+            t->second_round = true;
             /* those that are only written Spin does not look at */
             t->repeated = good && t->believed;
             if (!good && t->believed) { /* the trail's cycle does not close */
@@ -128,15 +138,16 @@ static enum violation kind_violation(enum failure_kind kind)
     return VIOLATION_NONE;
 }
 
-/* The steps of a schedule as a trail, found by running the model once. */
-static bool read_schedule(struct verifier *verifier, const struct trace *trace,
-                          struct trail *trail)
+bool model_schedule(struct verifier *verifier, const struct trace *trace, struct trail *trail)
 {
     struct follow f;
     struct followed done;
     size_t at = 0;
     bool claimed = verifier->model->claim, good = follow_init(&f, verifier);
-    trail->cycle = UINT32_MAX;
+    *trail = (struct trail){.violation = kind_violation(trace->failure.kind),
+                            .preemptions = -1,
+                            .believed = trace->recipe.believed,
+                            .cycle = UINT32_MAX};
     while (good && at < trace->nschedule) {
         uint32_t pid = NO_PARTNER, choice = 0, claim = NO_PARTNER;
         if (at == trace->failure.step && violation_is_cyclic(trail->violation))
@@ -162,10 +173,8 @@ static bool read_schedule(struct verifier *verifier, const struct trace *trace,
 
 struct trace *model_trace_again(struct verifier *verifier, const struct trace *trace)
 {
-    struct trail trail = {.violation = kind_violation(trace->failure.kind),
-                          .preemptions = -1,
-                          .believed = trace->recipe.believed};
-    bool whole = read_schedule(verifier, trace, &trail);
+    struct trail trail;
+    bool whole = model_schedule(verifier, trace, &trail);
     struct trace *again = model_trace(verifier, &trail, false);
     if (again && !whole) {
         again->failure.kind = FAILURE_NONDETERMINISM;

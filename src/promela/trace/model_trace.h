@@ -11,6 +11,9 @@
 struct trace *model_trace(struct verifier *verifier, const struct trail *trail, bool fair);
 /* The same along the schedule of a trace file. */
 struct trace *model_trace_again(struct verifier *verifier, const struct trace *trace);
+/* The steps of that schedule as a trail, found by running the model once; false where the model
+ * can't go on. */
+bool model_schedule(struct verifier *verifier, const struct trace *trace, struct trail *trail);
 /* How the model is called and made, into a trace. */
 void model_recipe(struct trace *trace, const struct verifier *verifier);
 /* "array index out of range", … */

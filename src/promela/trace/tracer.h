@@ -4,7 +4,7 @@
 #define MAZUR_PROMELA_TRACER_H
 
 #include "promela/trace/model_trace.h"
-#include "trace/trace_settings.h"
+#include "trace/file/trace_settings.h"
 
 #define QUEUE_MOST 256 /* messages in a channel */
 
@@ -30,24 +30,35 @@ struct tracer {
     bool blocked[256];   /* in some state of the cycle */
     bool moved[256];     /* in the cycle */
     bool in_cycle, fair;
-    bool believed; /* what only Spin can know */
-    bool repeated; /* the cycle was traversed twice */
+    bool believed;     /* what only Spin can know */
+    bool second_round; /* values that nothing reads may differ */
+    bool repeated;     /* the cycle was traversed twice */
     struct followed done;
     struct buffer output; /* all that was printed */
     uint32_t fault, fault_transition, fault_pid;
 };
 
+/* The trace of a run that has not begun; false: no memory. */
+bool tracer_init(struct tracer *t, struct verifier *verifier, bool fair);
+/* The trace as it is now; the rest of the tracer is released. */
+struct trace *tracer_finish(struct tracer *t);
+/* One step, with its events if `log`; false if it can't be taken here. */
+bool tracer_take_step(struct tracer *t, const struct trail_step *step, bool log);
 /* Threads for the processes that a step created, by thread `by`. */
 void tracer_note_processes(struct tracer *t, const struct shape *before,
                            const struct shape *after, int parent);
 /* A transition as the text of its statement. */
 const char *tracer_words(struct tracer *t, uint32_t id);
+/* All options of a process where it is now, and the place of the first; NULL: it is at its end.
+ */
+const char *tracer_next_words(struct tracer *t, uint32_t pid, struct source_stack *place);
 /* Where it stands, inlines inside out. */
 struct source_stack tracer_place(struct tracer *t, uint32_t id);
 /* Why control came here from the process that moved last; call it before the step. */
 enum switch_reason tracer_why_switched(struct tracer *t, uint32_t pid, uint32_t partner);
-/* Events and schedule of the step in `done`. */
-void tracer_add_step(struct tracer *t, enum switch_reason reason, int from);
+/* Events and schedule of the step in `done`; `waits`: what thread `from` is blocked on, or
+ * NULL. */
+void tracer_add_step(struct tracer *t, enum switch_reason reason, int from, const char *waits);
 
 /* The cycle begins here. */
 void tracer_start_cycle(struct tracer *t);

@@ -2,6 +2,10 @@
 #include <string.h>
 
 #include "promela/trace/tracer.h"
+#include "promela/trace/unread_values.h"
+
+#define FORMULA_SHOWN 200
+#define WAITS_SHOWN   2000 /* bytes of the options that a process waits for */
 
 /* --- cycles --- */
 
@@ -32,13 +36,21 @@ void tracer_note_cycle_step(struct tracer *t)
         t->moved[t->done.step.partner] = true;
 }
 
+static bool is_closed(const struct tracer *t)
+{
+    const struct follow *f = &t->follow;
+    if (f->shape != t->cycle_shape)
+        return false;
+    if (!t->second_round)
+        return memcmp(f->now, t->cycle_vector, f->shape->size) == 0;
+    return states_read_alike(t->verifier, f->shape, f->now, t->cycle_vector);
+}
+
 /* Does the path come back to where the cycle began, as the property forbids? */
 bool tracer_cycle_holds(struct tracer *t)
 {
     const struct follow *f = &t->follow;
-    bool closed =
-        f->shape == t->cycle_shape && memcmp(f->now, t->cycle_vector, f->shape->size) == 0;
-    if (!t->in_cycle || !(closed || t->repeated) || !(t->accepted || t->believed))
+    if (!t->in_cycle || !(is_closed(t) || t->repeated) || !(t->accepted || t->believed))
         return false;
     for (uint32_t pid = 0; t->fair && pid < f->shape->processes; pid++)
         if (!t->moved[pid] && !t->blocked[pid])
@@ -83,25 +95,39 @@ static void fail_fault(struct tracer *t)
         trace->failure.tid = t->thread[t->fault_pid];
 }
 
+static const struct control_state *state_of(const struct tracer *t, uint32_t pid)
+{
+    const struct follow *f = &t->follow;
+    const struct automaton *a = t->model->proctypes[f->shape->type[pid]]->automaton;
+    return &a->states[control_of(t->verifier, f->now, f->shape, pid)];
+}
+
+const char *tracer_next_words(struct tracer *t, uint32_t pid, struct source_stack *place)
+{
+    const struct control_state *state = state_of(t, pid);
+    struct buffer words = {0};
+    if (state->count == 0 || state->transitions[0].kind == TRANSITION_END)
+        return NULL;
+    for (int i = 0; i < state->count && words.length < WAITS_SHOWN; i++)
+        buffer_printf(&words, "%s%s", i > 0 ? " or " : "",
+                      tracer_words(t, (uint32_t)state->transitions[i].id));
+    const char *copy = arena_text(&t->trace->arena, words.data);
+    buffer_release(&words);
+    *place = tracer_place(t, (uint32_t)state->transitions[0].id);
+    return copy;
+}
+
 /* What a process would do next. */
 static void note_waiting(struct tracer *t, uint32_t pid, bool stuck)
 {
-    const struct follow *f = &t->follow;
     struct trace_thread *thread = &t->trace->thread[t->thread[pid]];
-    const struct automaton *a = t->model->proctypes[f->shape->type[pid]]->automaton;
-    const struct control_state *state =
-        &a->states[control_of(t->verifier, f->now, f->shape, pid)];
-    if (state->count == 0 || state->transitions[0].kind == TRANSITION_END)
+    const char *words = tracer_next_words(t, pid, &thread->stack);
+    if (!words)
         return;
-    if (stuck && !state->end)
+    if (stuck && !state_of(t, pid)->end)
         thread->state = THREAD_BLOCKED;
-    const char *words = "";
-    for (int i = 0; i < state->count && i < 6; i++)
-        words = arena_format(&t->trace->arena, "%s%s%s", words, i > 0 ? " or " : "",
-                             tracer_words(t, (uint32_t)state->transitions[i].id));
-    thread->pending =
-        (struct trace_operation){.kind = OP_STATEMENT, .object = words, .second = ""};
-    thread->stack = tracer_place(t, (uint32_t)state->transitions[0].id);
+    thread->pending = (struct trace_operation){
+        .kind = OP_STATEMENT, .object = words, .second = "", .call = ""};
 }
 
 static void fail_end(struct tracer *t)
@@ -122,6 +148,20 @@ static void fail_end(struct tracer *t)
     t->trace->failure.tid = 0;
 }
 
+/* "live does not hold: [] <> p"; a claim that was written by hand has no such text. */
+static const char *formula_words(struct tracer *t, const char *after)
+{
+    const char *name = t->model->claim->name, *text = NULL;
+    for (const struct formula *f = t->model->formulas; f && !t->model->claim->body; f = f->next)
+        if (strcmp(f->name, name) == 0)
+            text = f->text;
+    if (!text)
+        return arena_format(&t->trace->arena, "%s does not hold%s", name, after);
+    bool whole = strlen(text) <= FORMULA_SHOWN;
+    return arena_format(&t->trace->arena, "%s does not hold%s: %.*s%s", name, after,
+                        whole ? (int)strlen(text) : FORMULA_SHOWN, text, whole ? "" : "…");
+}
+
 static const char *cycle_words(struct tracer *t, enum violation violation)
 {
     const struct proctype *claim = t->model->claim;
@@ -136,7 +176,7 @@ static const char *cycle_words(struct tracer *t, enum violation violation)
                 "Accept labels in processes count in addition to %s, as in Spin.", claim->name);
         return "acceptance cycle: an accept label is passed for ever";
     }
-    return arena_format(&t->trace->arena, "acceptance cycle: %s does not hold", claim->name);
+    return arena_format(&t->trace->arena, "acceptance cycle: %s", formula_words(t, ""));
 }
 
 static const char *claim_words(struct tracer *t)
@@ -144,10 +184,11 @@ static const char *claim_words(struct tracer *t)
     const struct proctype *claim = t->model->claim;
     if (!follow_claim_ended(&t->follow))
         return "claim violated: Spin's claim comes to its end";
-    return arena_format(&t->trace->arena,
-                        claim->body ? "claim violated: %s comes to its end"
-                                    : "claim violated: %s does not hold, whatever follows",
-                        claim->name);
+    if (claim->body)
+        return arena_format(&t->trace->arena, "claim violated: %s comes to its end",
+                            claim->name);
+    return arena_format(&t->trace->arena, "claim violated: %s",
+                        formula_words(t, ", whatever follows"));
 }
 
 void tracer_conclude(struct tracer *t, enum violation violation)

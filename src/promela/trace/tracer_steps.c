@@ -28,7 +28,7 @@ static void add_thread_slot(struct tracer *t, uint32_t pid, const struct shape *
                                     .number = (unsigned)trace->nthreads,
                                     .state = THREAD_RUNNABLE,
                                     .waits_for = -1,
-                                    .pending = {.object = "", .second = ""}};
+                                    .pending = {.object = "", .second = "", .call = ""}};
     t->thread[pid] = (int)trace->nthreads++;
 }
 
@@ -150,15 +150,15 @@ static struct trace_event *add_event(struct tracer *t, uint32_t pid, uint32_t tr
         trace->event = larger;
     }
     struct trace_event *event = &trace->event[trace->nevents++];
-    *event =
-        (struct trace_event){.tid = t->thread[pid],
-                             .from = -1,
-                             .reads_from = TRACE_NO_EVENT,
-                             .other = -1,
-                             .operation = {.kind = OP_STATEMENT, .object = "", .second = ""},
-                             .label = "",
-                             .statement = tracer_words(t, transition),
-                             .stack = tracer_place(t, transition)};
+    *event = (struct trace_event){
+        .tid = t->thread[pid],
+        .from = -1,
+        .reads_from = TRACE_NO_EVENT,
+        .other = -1,
+        .operation = {.kind = OP_STATEMENT, .object = "", .second = "", .call = ""},
+        .label = "",
+        .statement = tracer_words(t, transition),
+        .stack = tracer_place(t, transition)};
     if (event->stack.count > 0) /* the column says whose statement it is */
         event->stack.place[event->stack.count - 1].function = NULL;
     return event;
@@ -208,6 +208,21 @@ static bool is_message(const struct tracer *t, const struct model_print *print)
     return info->transition->statement->kind == STATEMENT_RECEIVE;
 }
 
+/* Does the text of a send have these values? `c ! req(1)` has "req,1". */
+static bool has_values(const char *send, const char *values)
+{
+    const char *at = strrchr(send, '!');
+    if (!at)
+        return false;
+    for (at++; *at != '\0'; at++) {
+        if (*at == ' ' || *at == ')')
+            continue;
+        if ((*at == '(' ? ',' : *at) != *values++)
+            return false;
+    }
+    return *values == '\0';
+}
+
 /* The message of a rendezvous is nowhere in the state; it is said where it is no text of the
  * send already. */
 static void note_message(struct tracer *t, struct trace_event *send,
@@ -217,8 +232,7 @@ static void note_message(struct tracer *t, struct trace_event *send,
     const struct shape *shape = t->done.before_shape;
     const char *values =
         message_text(t->model, shape, message->channel, message->value, message->count, arena);
-    const char *written = strrchr(send->statement, '!');
-    if (!written || strcmp(written + 1, values) != 0)
+    if (!has_values(send->statement, values))
         send->operation.second = values;
     send->operation.object = receive->operation.object =
         channel_name(t->model, message->channel, arena);
@@ -277,7 +291,7 @@ static bool has_effect(uint32_t fault)
     }
 }
 
-void tracer_add_step(struct tracer *t, enum switch_reason reason, int from)
+void tracer_add_step(struct tracer *t, enum switch_reason reason, int from, const char *waits)
 {
     const struct followed *d = &t->done;
     add_schedule(t);
@@ -293,6 +307,7 @@ void tracer_add_step(struct tracer *t, enum switch_reason reason, int from)
     note_prints(t, event);
     event->reason = reason;
     event->from = reason != SWITCH_NONE ? from : -1;
+    event->blocked_on = waits;
     t->trace->failure.preemptions += reason == SWITCH_PREEMPTED;
     uint32_t pids[2] = {d->step.pid, d->step.partner};
     if (has_effect(d->fault))

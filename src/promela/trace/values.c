@@ -6,15 +6,17 @@
 
 #include "promela/code/layout.h"
 
-#define CHANGES_MOST 24
+#define CHANGES_MOST 24   /* of one step */
+#define VALUES_MOST  4096 /* of a state */
 #define SLOTS_SHOWN  16
 
 struct comparison {
     const struct model *model;
     const uint8_t *before, *after; /* where the variables of this scope begin */
     struct arena *arena;
-    struct trace_change list[CHANGES_MOST];
-    size_t count;
+    struct trace_change *list;
+    size_t count, most;
+    bool all; /* also what is the same in both */
 };
 
 static int read_value(const uint8_t *at, enum type type, int bits)
@@ -62,7 +64,7 @@ const char *mtype_text(const struct model *model, struct arena *arena,
 static void add_change(struct comparison *c, const char *name, const char *before,
                        const char *after)
 {
-    if (c->count < CHANGES_MOST)
+    if (c->count < c->most)
         c->list[c->count++] = (struct trace_change){name, before, after};
 }
 
@@ -70,9 +72,9 @@ static void compare_symbol(struct comparison *c, const struct symbol *s, const c
                            int offset)
 {
     int size = layout_element_size(s);
-    for (int i = 0; i < s->length && c->count < CHANGES_MOST; i++) {
+    for (int i = 0; i < s->length && c->count < c->most; i++) {
         int at = offset + s->offset + i * size;
-        if (memcmp(c->before + at, c->after + at, (size_t)size) == 0)
+        if (!c->all && memcmp(c->before + at, c->after + at, (size_t)size) == 0)
             continue;
         const char *name = s->array ? arena_format(c->arena, "%s%s[%d]", prefix, s->name, i)
                                     : arena_format(c->arena, "%s%s", prefix, s->name);
@@ -180,34 +182,72 @@ static void compare_channels(struct comparison *c, const uint8_t *before,
     for (uint32_t i = 0; i < old->channels && i < now->channels; i++) {
         const struct channel_type *type = c->model->channel_types[now->channel_type[i]];
         if (old->channel_type[i] == now->channel_type[i] &&
-            memcmp(before + old->channel_offset[i], after + now->channel_offset[i],
-                   (size_t)type->size) != 0)
+            ((c->all && type->capacity > 0) ||
+             memcmp(before + old->channel_offset[i], after + now->channel_offset[i],
+                    (size_t)type->size) != 0))
             add_change(c, channel_name(c->model, i, c->arena),
                        format_contents(c, before, old, i), format_contents(c, after, now, i));
     }
+}
+
+static void compare_process(struct comparison *c, uint32_t pid, const uint8_t *before,
+                            const struct shape *old, const uint8_t *after,
+                            const struct shape *now)
+{
+    if (pid >= old->processes || pid >= now->processes || old->type[pid] != now->type[pid])
+        return;
+    const struct proctype *p = c->model->proctypes[now->type[pid]];
+    c->before = before + old->offset[pid];
+    c->after = after + now->offset[pid];
+    compare_list(c, p->locals, arena_format(c->arena, "%s(%u).", p->name, pid));
+}
+
+static void compare_globals(struct comparison *c, const struct shape *old,
+                            const struct shape *now)
+{
+    const uint8_t *before = c->before, *after = c->after;
+    const struct proctype *claim = c->model->claim;
+    compare_list(c, c->model->globals, "");
+    if (claim)
+        compare_list(c, claim->locals, arena_format(c->arena, "%s.", claim->name));
+    compare_channels(c, before, old, after, now);
 }
 
 void values_changed(const struct model *model, const uint8_t *before, const struct shape *old,
                     const uint8_t *after, const struct shape *now, const uint32_t pids[2],
                     struct arena *arena, struct trace_event *event)
 {
-    struct comparison c = {.model = model, .before = before, .after = after, .arena = arena};
-    compare_list(&c, model->globals, "");
-    if (model->claim)
-        compare_list(&c, model->claim->locals, arena_format(arena, "%s.", model->claim->name));
-    compare_channels(&c, before, old, after, now);
-    for (int i = 0; i < 2; i++) {
-        uint32_t pid = pids[i];
-        if (pid == NO_PARTNER || pid >= old->processes || pid >= now->processes ||
-            old->type[pid] != now->type[pid])
-            continue;
-        const struct proctype *p = model->proctypes[now->type[pid]];
-        c.before = before + old->offset[pid];
-        c.after = after + now->offset[pid];
-        compare_list(&c, p->locals, arena_format(arena, "%s(%u).", p->name, pid));
-    }
+    struct trace_change list[CHANGES_MOST];
+    struct comparison c = {.model = model,
+                           .before = before,
+                           .after = after,
+                           .arena = arena,
+                           .list = list,
+                           .most = CHANGES_MOST};
+    compare_globals(&c, old, now);
+    for (int i = 0; i < 2; i++)
+        if (pids[i] != NO_PARTNER)
+            compare_process(&c, pids[i], before, old, after, now);
     event->nchanges = c.count;
     event->change = arena_alloc(arena, c.count * sizeof *c.list);
     if (c.count > 0)
         memcpy(event->change, c.list, c.count * sizeof *c.list);
+}
+
+const struct trace_change *values_all(const struct model *model, const uint8_t *now,
+                                      const struct shape *shape, struct arena *arena,
+                                      size_t *count)
+{
+    struct comparison c = {.model = model,
+                           .before = now,
+                           .after = now,
+                           .arena = arena,
+                           .list = arena_alloc(arena, VALUES_MOST * sizeof *c.list),
+                           .most = VALUES_MOST,
+                           .all = true};
+    compare_globals(&c, shape, shape);
+    for (uint32_t pid = 0; pid < shape->processes; pid++)
+        compare_process(&c, pid, now, shape, now, shape);
+    *count = c.count;
+    return c.list;
 }

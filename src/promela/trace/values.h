@@ -10,6 +10,10 @@
 void values_changed(const struct model *model, const uint8_t *before, const struct shape *old,
                     const uint8_t *after, const struct shape *now, const uint32_t pids[2],
                     struct arena *arena, struct trace_event *event);
+/* Every variable and channel of a state with its value, in `arena`. */
+const struct trace_change *values_all(const struct model *model, const uint8_t *now,
+                                      const struct shape *shape, struct arena *arena,
+                                      size_t *count);
 /* The name of a value that is printed with %e; `expression` says of which mtype. */
 const char *mtype_text(const struct model *model, struct arena *arena,
                        const struct expression *expression, int value);

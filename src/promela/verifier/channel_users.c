@@ -3,6 +3,7 @@
 
 #include "promela/automata/automata.h"
 #include "promela/language/lexer.h"
+#include "promela/verifier/held_states.h"
 
 #define ACCESS_LIMIT 64
 
@@ -145,16 +146,35 @@ static void note_expression(struct finder *f, const struct expression *e)
     note_list(f, e->list);
 }
 
-static void note_statement(struct finder *f, const struct statement *s, bool asked)
+/* A condition; where nempty() or nfull() becoming true can only make it true. */
+static void note_condition(struct finder *f, const struct expression *e)
+{
+    if (e->kind == EXPRESSION_BINARY && (e->op == TOKEN_AND || e->op == TOKEN_OR)) {
+        note_condition(f, e->left);
+        note_condition(f, e->right);
+    } else if (e->kind == EXPRESSION_CALL && e->op == TOKEN_NEMPTY) {
+        note_access(f, e->left, ACCESS_NEMPTY);
+    } else if (e->kind == EXPRESSION_CALL && e->op == TOKEN_NFULL) {
+        note_access(f, e->left, ACCESS_NFULL);
+    } else {
+        note_expression(f, e);
+    }
+}
+
+/* `asked`: an else looks at it; `waits`: it may interrupt an atomic sequence. */
+static void note_statement(struct finder *f, const struct statement *s, bool asked, bool waits)
 {
     uint32_t looks = asked || s->sorted || s->random ? ACCESS_LOOKS : 0;
     if (s->kind == STATEMENT_SEND)
-        note_access(f, s->target, ACCESS_SENDS | looks);
+        note_access(f, s->target, ACCESS_SENDS | looks | (waits ? ACCESS_WAITS_SEND : 0));
     else if (s->kind == STATEMENT_RECEIVE)
-        note_access(f, s->target, ACCESS_RECEIVES | looks);
+        note_access(f, s->target, ACCESS_RECEIVES | looks | (waits ? ACCESS_WAITS_RECEIVE : 0));
     else
         note_expression(f, s->target);
-    note_expression(f, s->value);
+    if (s->kind == STATEMENT_EXPRESSION && !asked && !waits)
+        note_condition(f, s->value);
+    else
+        note_expression(f, s->value);
     note_list(f, s->list);
 }
 
@@ -167,12 +187,19 @@ static bool has_else(const struct control_state *state)
     return false;
 }
 
-static void note_state(struct finder *f, const struct control_state *state)
+/* `held`: of its automaton; NULL: a claim or trace assertion, which sees every change. */
+static void note_state(struct finder *f, const struct automaton *automaton, int index,
+                       const struct held_states *held)
 {
+    const struct control_state *state = &automaton->states[index];
     for (int k = 0; k < state->count; k++) {
         const struct statement *s = state->transitions[k].statement;
-        if (s && s->kind != STATEMENT_DSTEP) /* its inner states have what it does */
-            note_statement(f, s, has_else(state));
+        if (!s || s->kind == STATEMENT_DSTEP) /* its inner states have what it does */
+            continue;
+        bool channel = s->kind == STATEMENT_SEND || s->kind == STATEMENT_RECEIVE;
+        bool waits = channel ? held && statement_may_wait(held, index, s)
+                             : !held || state_is_held(held, index);
+        note_statement(f, s, has_else(state), waits);
     }
 }
 
@@ -204,10 +231,11 @@ static void find_in_automaton(struct finder *f, struct proctype_users *p,
     p->later = source_alloc(source, sizeof *p->later * (size_t)(automaton->count + 1));
     p->may_run = source_alloc(source, (size_t)automaton->count + 1);
     f->proctype = p;
+    const struct held_states *held = held_states_find(f->model, automaton);
     for (int i = 0; i < automaton->count; i++) {
         f->mask = 0;
         f->runs = false;
-        note_state(f, &automaton->states[i]);
+        note_state(f, automaton, i, held);
         p->later[i] = f->mask;
         p->may_run[i] = f->runs;
     }
@@ -225,7 +253,7 @@ static void find_watched(struct finder *f)
     f->proctype = f->users->watcher;
     for (int i = 0; i < 2; i++)
         for (int k = 0; watchers[i] && k < watchers[i]->automaton->count; k++)
-            note_state(f, &watchers[i]->automaton->states[k]);
+            note_state(f, watchers[i]->automaton, k, NULL);
 }
 
 static bool keeps_channels(const struct model *model)

@@ -13,8 +13,19 @@
 enum access_kind {
     ACCESS_SENDS = 1,
     ACCESS_RECEIVES = 2,
-    ACCESS_LOOKS = 4, /* depends on what is in the channel: len, polls, else; sorted sends */
+    ACCESS_LOOKS = 4,  /* depends on what is in the channel: len, polls, else; sorted sends */
+    ACCESS_NEMPTY = 8, /* is enabled by a message, and by nothing else in the channel */
+    ACCESS_NFULL = 16, /* … by room */
+    ACCESS_WAITS_RECEIVE = 32, /* receives where an atomic sequence may be interrupted */
+    ACCESS_WAITS_SEND = 64,    /* sends there */
 };
+
+/* Accesses of others that a send or receive is not independent of: it must not change what they
+ * do, nor keep them from it. That it enables them is no harm, unless they are inside of an
+ * atomic sequence (held_states.h). */
+#define ACCESS_AGAINST_SEND (ACCESS_SENDS | ACCESS_LOOKS | ACCESS_NFULL | ACCESS_WAITS_RECEIVE)
+#define ACCESS_AGAINST_RECEIVE                                                                 \
+    (ACCESS_RECEIVES | ACCESS_LOOKS | ACCESS_NEMPTY | ACCESS_WAITS_SEND)
 
 /* Which channel a process means. */
 struct channel_name {

@@ -30,6 +30,7 @@
 
 /* A search that is over sooner than this does not pay for the optimising compiler. */
 #define WORTH_OPTIMISING 0.05
+#define COMPILER_LEAST   ((size_t)1 << 30) /* bytes that the compiler may have in any case */
 
 extern char **environ;
 
@@ -44,13 +45,15 @@ struct compiled {
 };
 
 /* What a killed compiler leaves behind is removed with the folder. */
-static pid_t start_compiler(const struct compiled *c, const char *const *arguments, bool quiet)
+static pid_t start_compiler(const struct compiled *c, const char *const *arguments, bool quiet,
+                            size_t bytes)
 {
     struct tool tool = {.arguments = (char *const *)arguments,
                         .temporary = c->folder,
                         .input = TOOL_SAME,
                         .output = TOOL_NOTHING,
-                        .errors = quiet ? TOOL_NOTHING : TOOL_SAME};
+                        .errors = quiet ? TOOL_NOTHING : TOOL_SAME,
+                        .bytes = bytes};
     return tool_start(&tool);
 }
 
@@ -122,7 +125,7 @@ const char *code_compiler(void)
 
 /* At -O1: measured, its code is as fast as that of -O2 (the store decides), and it is ready in
  * half the time, which a second worker has instead. */
-static pid_t start_better(struct verifier *verifier, bool quiet)
+static pid_t start_better(struct verifier *verifier, bool quiet, size_t bytes)
 {
     struct compiled *c = verifier->compiled;
     const char *arguments[] = {code_compiler(),
@@ -142,13 +145,13 @@ static pid_t start_better(struct verifier *verifier, bool quiet)
                                c->text,
                                "-lm",
                                NULL};
-    return start_compiler(c, arguments, quiet);
+    return start_compiler(c, arguments, quiet, bytes);
 }
 
 static bool load_quick(struct verifier *verifier, struct compiled *c)
 {
     const char *arguments[] = {"tcc", "-w", "-shared", "-o", c->quick, c->text, NULL};
-    pid_t child = start_compiler(c, arguments, true);
+    pid_t child = start_compiler(c, arguments, true, 0);
     return child != 0 && wait_for(child) && take_code(verifier, c->quick, &c->quick_handle);
 }
 
@@ -170,7 +173,7 @@ bool code_load(struct verifier *verifier)
         return true;
     }
     c->better_tried = true;
-    c->child = start_better(verifier, !embedded);
+    c->child = start_better(verifier, !embedded, 0);
     if (c->child == 0) {
         if (!limits_starve_compilers(verifier->model->file))
             complain("no C compiler found: install cc, or set CC");
@@ -203,12 +206,20 @@ void code_restart(struct verifier *verifier)
         c_image_restore(verifier->compiled->image);
 }
 
+/* The compiler beside the search: generated code can be so large that compiling it takes all of
+ * the machine's memory. Without its result the search continues with the quick code. */
+static size_t compiler_memory(const struct verifier *verifier)
+{
+    size_t most = verifier->options->memory;
+    return most > COMPILER_LEAST ? most : COMPILER_LEAST;
+}
+
 void code_poll(struct verifier *verifier)
 {
     struct compiled *c = verifier->compiled;
     if (!c->better_tried && verifier_clock() - c->from > WORTH_OPTIMISING) {
         c->better_tried = true;
-        c->child = start_better(verifier, true);
+        c->child = start_better(verifier, true, compiler_memory(verifier));
     }
     if (c->child == 0)
         return;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include "promela/code/layout.h"
 #include "promela/verifier/verifier.h"
@@ -10,6 +11,7 @@
 #define ARENA_BYTES ((size_t)1 << 33)
 #define LIST_BYTES  ((size_t)1 << 30)
 #define LEAST_BYTES ((size_t)1 << 26)
+#define LIMIT_PARTS 16 /* an arena takes one of so many parts of `ulimit -v` */
 
 static uint32_t add_process(struct step *step, uint32_t type)
 {
@@ -54,8 +56,12 @@ static void end_process(struct step *step)
     step->next_shape = shape;
 }
 
-static void *reserve_arena(size_t *size)
+void *reserve_space(size_t *size)
 {
+    struct rlimit space;
+    if (getrlimit(RLIMIT_AS, &space) == 0)
+        while (*size > LEAST_BYTES && *size > space.rlim_cur / LIMIT_PARTS)
+            *size /= 2;
     for (;; *size /= 2) {
         void *memory = mmap(NULL, *size, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -72,8 +78,8 @@ bool expander_init(struct expander *x, struct verifier *verifier)
     x->verifier = verifier;
     x->arena_size = ARENA_BYTES;
     x->list_size = LIST_BYTES;
-    x->arena = reserve_arena(&x->arena_size);
-    x->list_base = reserve_arena(&x->list_size);
+    x->arena = reserve_space(&x->arena_size);
+    x->list_base = reserve_space(&x->list_size);
     x->middle = malloc(VECTOR_LIMIT + 8);
     if (!x->arena || !x->list_base || !x->middle) {
         expander_free(x);
@@ -170,8 +176,29 @@ static void note_fault(struct expander *x, const uint8_t *now, const struct shap
     x->step.fault = 0;
 }
 
+/* The order of a member of a swarm: up or down, from a process that the state decides. */
+static void each_in_turn(struct expander *x, const uint8_t *now, const struct shape *shape)
+{
+    uint32_t member = x->verifier->options->member, count = shape->processes, first = 0;
+    uint64_t sum = member;
+    for (uint32_t i = 0; member > 1 && i < (shape->size + 7) / 8; i++)
+        sum = (sum ^ ((const uint64_t *)now)[i]) * 0x9fb21c651e98df25u;
+    if (member > 1)
+        first = (uint32_t)((sum >> 33) % (count > 0 ? count : 1));
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t pid = (first + (member % 2 != 0 ? i : count - 1 - i)) % count;
+        x->verifier->code.expand(&x->step, pid);
+        if (x->step.fault != 0)
+            note_fault(x, now, shape, pid);
+    }
+}
+
 static void each_process(struct expander *x, const uint8_t *now, const struct shape *shape)
 {
+    if (__builtin_expect(x->verifier->options->member != 0, 0)) {
+        each_in_turn(x, now, shape);
+        return;
+    }
     for (uint32_t pid = shape->processes; pid-- > 0;) {
         x->verifier->code.expand(&x->step, pid);
         if (__builtin_expect(x->step.fault != 0, 0))

@@ -1,6 +1,6 @@
 /* The live line of a model's search on a terminal: what is being checked, how many states so
- * far, how fast, and how much of the memory and the time are used up. How many states are left
- * is not known. */
+ * far, how fast, and how much of the memory and the time are used up. The number of states that
+ * are left is unknown. */
 #ifndef MAZUR_PROMELA_LIVE_H
 #define MAZUR_PROMELA_LIVE_H
 

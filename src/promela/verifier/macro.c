@@ -9,12 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LONGEST           1000000u   /* steps on one path */
-#define LONGEST_OF_CYCLES 10000u     /* … where infinite runs count */
-#define DEEPEST           10000u     /* choices on one path: the recursion */
-#define MANY_STEPS        4096u      /* of one sequence, all paths together */
-#define LONG_PATH         256u       /* from here on places are remembered */
-#define LOOK_EVERY        (1u << 16) /* steps between two looks at the clock */
+#define LONGEST           1000000u /* steps on one path */
+#define LONGEST_OF_CYCLES 10000u   /* … where infinite runs count */
+#define DEEPEST           10000u   /* choices on one path: the recursion */
+#define MANY_STEPS        4096u    /* of one sequence, all paths together */
+#define LONG_PATH         256u     /* from here on places are remembered */
 #define PATH_AT_FIRST     1024u
 
 bool macro_init(struct macro_expander *m, struct verifier *verifier)
@@ -24,6 +23,7 @@ bool macro_init(struct macro_expander *m, struct verifier *verifier)
     m->cut_by = NULL;
     m->over = m->unhurried = false;
     m->steps = m->begun = m->depth = 0;
+    m->pace = (struct pace){0};
     atomic_seen_init(&m->seen, verifier->options->memory);
     if (!m->path)
         return false;
@@ -47,7 +47,7 @@ static void emit_macro(struct macro_expander *m, struct macro *macro)
 static bool is_over(struct macro_expander *m)
 {
     const char *by =
-        ++m->steps % LOOK_EVERY == 0 ? verifier_is_over(m->expander.verifier) : NULL;
+        pace_is_due(&m->pace, ++m->steps) ? verifier_is_over(m->expander.verifier) : NULL;
     if (by && !(m->unhurried && strcmp(by, "interrupted") != 0)) {
         m->over = true;
         m->cut_by = by;
@@ -96,10 +96,23 @@ static bool is_known(struct macro_expander *m, const struct macro *macro, uint32
     return atomic_seen_enter(&m->seen, &place) != ATOMIC_NEW;
 }
 
+/* Looked at first: several workers share these bytes, and nearly all are set soon. */
+static void note_reached(const struct verifier *v, const struct successor *s)
+{
+    if (!v->reached)
+        return;
+    if (!atomic_load_explicit(&v->reached[s->transition], memory_order_relaxed))
+        atomic_store_explicit(&v->reached[s->transition], 1, memory_order_relaxed);
+    if (s->partner != NO_PARTNER &&
+        !atomic_load_explicit(&v->reached[s->receive], memory_order_relaxed))
+        atomic_store_explicit(&v->reached[s->receive], 1, memory_order_relaxed);
+}
+
 /* One step further; who holds control then, or NO_PARTNER. */
 static uint32_t take_step(struct macro_expander *m, struct macro *macro,
                           const struct successor *s)
 {
+    note_reached(m->expander.verifier, s);
     m->path[macro->length++] =
         (struct trail_step){s->pid, s->transition, s->receive, s->partner, NO_PARTNER};
     macro->vector = s->vector;
@@ -196,6 +209,7 @@ static inline bool is_plain(const struct successor *s)
 
 static void report_plain(struct macro_expander *m, const struct successor *s)
 {
+    note_reached(m->expander.verifier, s);
     m->path[0] = (struct trail_step){s->pid, s->transition, s->receive, s->partner, NO_PARTNER};
     struct macro macro = {.vector = s->vector,
                           .shape = s->shape,
@@ -208,7 +222,7 @@ static void report_plain(struct macro_expander *m, const struct successor *s)
     emit_macro(m, &macro);
 }
 
-/* Behind the `count` first steps that lie in the expander's list. */
+/* Follows the first `count` steps in the expander's list. */
 static void follow_all(struct macro_expander *m, const uint8_t *now, const struct shape *shape,
                        uint32_t count, uint32_t skipped)
 {

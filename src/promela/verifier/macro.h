@@ -7,6 +7,7 @@
 #define MAZUR_PROMELA_MACRO_H
 
 #include "promela/store/atomic_seen.h"
+#include "promela/verifier/pace.h"
 #include "promela/verifier/verifier.h"
 
 struct macro {
@@ -21,6 +22,8 @@ struct macro {
 
 /* Why a sequence was cut for its length. Its process then looks as if it were blocked. */
 #define MACRO_TOO_LONG "limit of atomic sequences"
+/* … ends the search, but not before so many states: a small one still covers the rest. */
+#define MACRO_CUT_STATES 1024u
 
 /* Called for each macro step, and for each fault on the way (with fault set: not a state to
  * go on from unless `vector` is also reported without a fault later). */
@@ -33,13 +36,21 @@ struct macro_expander {
     const char *cut_by; /* why an atomic sequence was cut, NULL: none was */
     bool over;          /* … because the search has to end */
     bool unhurried;     /* the time may be up: only an interrupt ends it */
-    uint32_t steps;     /* inside atomic sequences */
-    uint32_t begun;     /* … when the present one began */
+    uint64_t steps;     /* inside atomic sequences */
+    uint64_t begun;     /* … when the present one began */
+    struct pace pace;   /* of looks at the clock */
     uint32_t depth;     /* choices on the path */
     struct atomic_seen seen;
     macro_emit *emit;
     void *context;
 };
+
+/* Does a sequence that was cut end the search, after so many states? Where it does not, the
+ * search says at its own end that it is incomplete. */
+static inline bool macro_ends_search(const struct macro_expander *m, uint64_t states)
+{
+    return m->cut_by && (m->over || states >= MACRO_CUT_STATES);
+}
 
 bool macro_init(struct macro_expander *m, struct verifier *verifier);
 void macro_free(struct macro_expander *m);

@@ -6,6 +6,7 @@
 #include "host/say.h"
 #include "promela/automata/ltl.h"
 #include "promela/automata/optimise.h"
+#include "promela/automata/unread.h"
 #include "promela/code/embed.h"
 #include "promela/code/layout.h"
 #include "promela/verifier/safe_states.h"
@@ -42,18 +43,29 @@ const char *property_name(const struct property *property)
                                   : NULL;
 }
 
-/* Reduction keeps what a property sees only if the property can't count steps: a formula with
- * the next operator can, and a claim written by hand may. A bound counts them by definition,
- * and fairness looks at who could have moved. */
+/* A formula with the next operator counts steps, and a claim written by hand may, unless the
+ * user says that it does not (--por on). Neither merging nor reduction keeps the numbers. */
+static bool may_count_steps(const struct verifier *v, const struct property *property)
+{
+    if (property->formula)
+        return ltl_uses_next(property->formula->tree);
+    return property->claim && !(v->options->por && v->options->por_given);
+}
+
+/* A bound counts steps by definition, and fairness looks at who could have moved. */
 static bool may_reduce(const struct verifier *v, const struct property *property)
 {
     if (!property_name(property))
         return true;
     if (v->options->fair || v->model->counted || v->model->uses_timeout)
         return false;
-    if (property->formula)
-        return !ltl_uses_next(property->formula->tree);
-    return !property->claim || v->options->por_given;
+    return !may_count_steps(v, property);
+}
+
+/* Where preemptions are counted, a process that only writes what nothing reads still moves. */
+static bool may_drop(const struct model_options *o)
+{
+    return o->bound == MODEL_BOUND_NONE && o->search != SEARCH_FEWEST && !o->keep_unread;
 }
 
 /* After the model is loaded, only this may call source_fail(). */
@@ -91,10 +103,17 @@ bool verifier_prepare(struct verifier *v, const struct property *property)
         complain("%s: the embedded C does not compile", model->file);
         return false;
     }
-    if (v->options->optimize && !model->uses_pc_value)
-        optimise_model(model);
+    bool optimise = v->options->optimize && !model->uses_pc_value;
+    bool drop = optimise && may_drop(v->options);
+    unread_find(model, drop);
+    if (optimise)
+        optimise_model(model, drop, !may_count_steps(v, property));
+    else
+        find_dead_values(model);
     layout_build(model);
     index_transitions(v, next_id);
+    if (!property_name(property))
+        v->reached = source_alloc(&model->source, (size_t)next_id + 1);
     if (v->options->por && may_reduce(v, property))
         por_analyse(v);
     v->shapes = shapes_create(model);

@@ -2,15 +2,18 @@
 #include "promela/verifier/safe_states.h"
 
 #include "promela/automata/optimise.h"
+#include "promela/verifier/held_states.h"
 
 #define MANY 2
 
 /* How a channel is used by whom; proctype index, -1: by nobody, -2: by several. */
 struct channel_use {
     int sender, receiver;
-    bool escapes;      /* its value is stored, passed on or looked at */
-    bool head_changes; /* a receive depends on sends: sorted ones, or an else beside one */
-    bool asked_for;    /* a send depends on receives: an else beside one */
+    bool escapes; /* its value is stored, passed on or looked at */
+    /* a receive depends on sends: sorted ones, an else beside one, or one in an atomic sequence
+     */
+    bool head_changes;
+    bool asked_for; /* a send depends on receives: an else beside one, or in such a sequence */
 };
 
 struct analysis {
@@ -77,22 +80,25 @@ static void walk_statements(struct analysis *a, const struct statement *first)
     }
 }
 
-/* An else asks whether the sends and receives beside it can be done: a receive, or a send, of
- * another process changes the answer. */
+/* An else asks whether the sends and receives beside it can be done, and so does an atomic
+ * sequence (held_states.h): a receive, or a send, of another process changes the answer. */
 static void walk_elses(struct analysis *a, const struct automaton *automaton)
 {
+    const struct held_states *held = held_states_find(a->model, automaton);
     for (int i = 0; i < automaton->count; i++) {
         const struct control_state *state = &automaton->states[i];
         bool otherwise = false;
         for (int k = 0; k < state->count; k++)
             otherwise |= state->transitions[k].kind == TRANSITION_ELSE;
-        for (int k = 0; otherwise && k < state->count; k++) {
+        for (int k = 0; k < state->count; k++) {
             const struct statement *s = state->transitions[k].statement;
             bool channel = s && (s->kind == STATEMENT_SEND || s->kind == STATEMENT_RECEIVE);
             struct channel_use *use = channel ? use_of(a, s->target) : NULL;
-            if (use && s->kind == STATEMENT_SEND)
+            if (!use || (!otherwise && !statement_may_wait(held, i, s)))
+                continue;
+            if (s->kind == STATEMENT_SEND)
                 use->head_changes = true;
-            else if (use)
+            else
                 use->asked_for = true;
         }
     }
@@ -341,7 +347,7 @@ static bool is_ready_channel(const struct verifier *v, const uint8_t *now,
     if (c->send ? length >= capacity : length == 0)
         return false;
     return !channel_users_others(v, now, shape, pid, number,
-                                 (c->send ? ACCESS_SENDS : ACCESS_RECEIVES) | ACCESS_LOOKS);
+                                 c->send ? ACCESS_AGAINST_SEND : ACCESS_AGAINST_RECEIVE);
 }
 
 static bool condition_holds(const struct verifier *v, const uint8_t *now,

@@ -8,7 +8,7 @@
  * atomic sequence, that end a process where others may be created, or that enter or leave a
  * state which a label makes visible are never alone.
  *
- * The search takes care of the cycle proviso. */
+ * The search itself enforces the cycle proviso. */
 #ifndef MAZUR_PROMELA_POR_H
 #define MAZUR_PROMELA_POR_H
 

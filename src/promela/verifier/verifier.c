@@ -7,12 +7,29 @@
 
 #include "host/buffer.h"
 #include "promela/verifier/live.h"
+#include "promela/verifier/pace.h"
 
 double verifier_clock(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+#define PACE_MOST    1024u /* states between two looks at the limits */
+#define PACE_SECONDS 0.05
+
+void pace_set_next(struct pace *pace, uint64_t done)
+{
+    double now = verifier_clock(), passed = now - pace->last;
+    if (pace->interval == 0)
+        pace->interval = 1;
+    else if (passed > PACE_SECONDS)
+        pace->interval = (uint32_t)(pace->interval * PACE_SECONDS / passed) + 1;
+    else if (passed < PACE_SECONDS / 4 && pace->interval < PACE_MOST)
+        pace->interval *= 2;
+    pace->last = now;
+    pace->next = done + pace->interval;
 }
 
 int verifier_jobs(const struct verifier *verifier)
@@ -47,6 +64,8 @@ bool verifier_must_stop(struct verifier *verifier, uint64_t states)
     code_poll(verifier);
     live_show(verifier->live, states, verifier->bytes, verifier_clock() - verifier->started);
     const char *by = verifier_is_over(verifier);
+    if (!by && verifier->options->slice > 0 && states > verifier->options->slice)
+        by = SLICE_IS_OVER;
     if (by)
         verifier_truncate(verifier, by);
     return by;

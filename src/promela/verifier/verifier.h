@@ -17,7 +17,7 @@
 #define MODEL_BOUND_NONE (-1)
 #define MODEL_BOUND_AUTO (-2)
 
-enum model_search { SEARCH_DFS, SEARCH_BFS, SEARCH_FEWEST };
+enum model_search { SEARCH_DFS, SEARCH_BFS, SEARCH_FEWEST, SEARCH_SWARM };
 enum model_store { STORE_EXACT, STORE_COMPACT, STORE_BITSTATE };
 
 struct options;
@@ -29,22 +29,28 @@ struct model_options {
     int bound; /* or MODEL_BOUND_NONE, MODEL_BOUND_AUTO */
     bool bound_given;
     bool por, por_given, optimize;
+    bool keep_unread; /* what nothing reads stays in the state: preemptions are counted */
     enum model_store store;
     enum model_search search;
     bool search_given;
+    uint32_t member; /* of a swarm: its hashes and its order are its own; 0: as ever */
     const char *ltl;
     bool no_claim, acceptance, progress, fair, shorten, keep_going, require_complete;
     bool quiet, verbose;
     bool claims_left_out; /* the model has claims, but this run checks safety only */
     int jobs;
     size_t memory;
-    size_t bit_memory;            /* the array of --store bitstate */
-    double time;                  /* seconds; 0: no limit */
-    long depth;                   /* 0: no limit */
-    const char *trail;            /* write a Spin trail there */
-    const char *given_trail;      /* follow this one instead of a search */
-    const struct options *shared; /* where reports go */
-    const char *emit;             /* write the generated C there */
+    size_t bit_memory;          /* the array of --store bitstate */
+    double time;                /* seconds; 0: no limit */
+    uint64_t slice;             /* states after which other passes have their turn; 0: none */
+    long depth;                 /* 0: no limit */
+    const char *trail;          /* write a Spin trail there */
+    const char *given_trail;    /* follow this one instead of a search */
+    bool simulate, interactive; /* one run instead of a search; its steps chosen by the user */
+    uint64_t seed, steps;       /* of the simulation; seed 0: none given */
+    const struct options *shared;       /* where reports go */
+    const struct search_engine *engine; /* ranks that search together, or NULL */
+    const char *emit;                   /* write the generated C there */
     int tier; /* 0: both; 1: only the quick compiler; 2: only the optimising one */
 };
 
@@ -93,6 +99,7 @@ struct verifier {
     struct compiled *compiled;
     struct transition_info *transitions; /* by id */
     uint32_t transition_count;
+    atomic_uchar *reached; /* by transition: it was taken; only where safety is searched */
     struct channel_users *channel_users;
     struct por_state **por; /* by proctype and control state; NULL: no reduction */
 
@@ -116,9 +123,10 @@ struct verifier {
     double missed;              /* how many, by expectation */
     const char *property;       /* name of the claim checked, or NULL: safety */
     atomic_bool *interrupted;
-    struct live_line *live; /* or NULL */
-    bool shared;            /* this search is one that several threads can do together */
-    struct crew *crew;      /* whom to stop before the code is replaced, or NULL */
+    uint64_t swarm_searches, swarm_least; /* … of a swarm, and the fewest states of one */
+    struct live_line *live;               /* or NULL */
+    bool shared;       /* this search is one that several threads can do together */
+    struct crew *crew; /* whom to stop before the code is replaced, or NULL */
 };
 
 struct transition_info {
@@ -139,6 +147,10 @@ struct expander {
     uint8_t *middle;
 };
 
+/* Address space whose pages come as they are touched: *size bytes, or less where it is short.
+ * Where it is limited (`ulimit -v`) only a small part of the limit: the rest of the search
+ * needs the other. NULL: there is none. */
+void *reserve_space(size_t *size);
 bool expander_init(struct expander *expander, struct verifier *verifier);
 void expander_free(struct expander *expander);
 /* Successors of a state; records from step.list on, vectors from step.next on. */
@@ -184,6 +196,8 @@ void verifier_release(struct verifier *verifier);
 void search_reach(struct verifier *verifier);
 
 /* True when the search must end: time, interrupt. Sets truncated. Shows how far it is. */
+/* What a search that has come to the end of its slice says of itself. */
+#define SLICE_IS_OVER "end of its slice"
 /* Why the search has to end now, or NULL. Any worker may ask. */
 const char *verifier_is_over(const struct verifier *verifier);
 bool verifier_must_stop(struct verifier *verifier, uint64_t states);

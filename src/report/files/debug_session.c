@@ -1,5 +1,6 @@
-/* See debug_session.h. Texts are made here, so that the debugger calls things as the reports
- * do; they are clean: control characters of the program under test do not reach a terminal. */
+/* See debug_session.h. Texts are made here, so that the debugger uses the same names as the
+ * reports. They are clean: control characters of the program under test do not reach a
+ * terminal. */
 #include "report/files/debug_session.h"
 
 #include <jansson.h>
@@ -111,7 +112,7 @@ static json_t *inflection_of(const struct trace *trace)
     return json;
 }
 
-/* Titles by kind, in case another failure occurs than the trace's. */
+/* Titles by kind, in case a failure other than the trace's occurs. */
 static json_t *list_titles(void)
 {
     json_t *list = json_array();

@@ -1,4 +1,4 @@
-/* What the debugger's script knows of a trace. */
+/* What the debugger's script knows about a trace. */
 #ifndef MAZUR_REPORT_DEBUG_SESSION_H
 #define MAZUR_REPORT_DEBUG_SESSION_H
 

@@ -31,7 +31,7 @@ char *format_result(enum format_kind kind, const struct result *result);
 /* One trace in this format. */
 char *format_trace(enum format_kind kind, const struct trace *trace);
 
-/* A format that goes to the end of a file which an environment variable names. */
+/* A format that is appended to a file named by an environment variable. */
 struct appended_format {
     const char *variable;
     char *(*write)(const struct result *result);

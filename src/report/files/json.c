@@ -1,9 +1,8 @@
-/* --json: the result of a search for programs to read. Keys are stable; new ones may be added.
- */
+/* --json: the result of a search as other programs read it. Keys are stable; new ones may be
+ * added. */
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/must.h"
 #include "explore/search/strategies.h"
 #include "host/terminal.h"
 #include "report/files/formats.h"
@@ -58,8 +57,37 @@ static void set_no_failure(json_t *root, const struct result *result)
     free(sentence);
 }
 
-static const char *const end_names[] = {"searched", "time", "executions", "interrupted",
-                                        "failure"};
+/* Models: each search with its verdict, and the statements that were not reached. */
+static void put_passes(json_t *root, const struct result *result)
+{
+    json_t *passes = json_array(), *unreached = json_array();
+    for (size_t i = 0; i < result->npasses; i++) {
+        const struct result_pass *pass = &result->pass[i];
+        json_t *object = json_object();
+        put_field(object, "property",
+                  pass->property ? json_safe_text(pass->property) : json_null());
+        if (pass->formula)
+            put_field(object, "formula", json_safe_text(pass->formula));
+        put_field(object, "verdict", json_string(pass->verdict));
+        put_number(object, "states", (int64_t)pass->states);
+        put_number(object, "transitions", (int64_t)pass->transitions);
+        put_field(object, "seconds", json_real(pass->seconds));
+        if (pass->truncated_by)
+            put_field(object, "truncated_by", json_string(pass->truncated_by));
+        json_array_append_new(passes, object);
+    }
+    put_field(root, "passes", passes);
+    for (size_t i = 0; i < result->nunreached; i++) {
+        json_t *object = json_object();
+        put_field(object, "process", json_safe_text(result->unreached[i].process));
+        put_field(object, "statement", json_safe_text(result->unreached[i].statement));
+        put_field(object, "location", json_location(&result->unreached[i].place));
+        json_array_append_new(unreached, object);
+    }
+    put_field(root, "unreached", result->unreached_known ? unreached : json_null());
+    if (!result->unreached_known)
+        json_decref(unreached);
+}
 
 char *json_result(const struct result *result)
 {
@@ -73,10 +101,15 @@ char *json_result(const struct result *result)
     else
         set_no_failure(root, result);
     double seconds = isfinite(result->seconds) ? result->seconds : 0;
+    if (result->coverage.model)
+        put_passes(root, result);
     if (result->coverage.model && result->claims_left_out)
         put_field(root, "claims_checked", json_false());
-    must((size_t)result->end < sizeof end_names / sizeof *end_names);
-    put_field(root, "ended", json_string(end_names[result->end]));
+    put_field(root, "ended", json_string(result_end_name(result->end)));
+    if (result->coverage.shard)
+        put_field(root, "shard", json_shard(result->coverage.shard));
+    if (result->cached)
+        put_field(root, "cached", json_true());
     put_field(root, "resume", result->resume ? json_safe_text(result->resume) : json_null());
     put_field(root, "seconds", json_real(seconds));
     if (!result->coverage.model)

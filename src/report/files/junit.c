@@ -5,36 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/terminal.h"
 #include "report/files/formats.h"
 #include "report/files/markup.h"
 #include "report/text/text.h"
 #include "trace/verdict.h"
-
-/* Length of a character that XML 1.0 allows (section 2.2: UTF-8, few control characters,
- * neither U+FFFE nor U+FFFF) and that does not control a terminal, or 0. */
-static int xml_length(const char *text)
-{
-    if (*text == '\n' || *text == '\t')
-        return 1;
-    return strncmp(text, "\xef\xbf\xbe", 3) == 0 || strncmp(text, "\xef\xbf\xbf", 3) == 0
-               ? 0
-               : shown_length(text);
-}
-
-static void add_escaped(struct buffer *out, const char *text)
-{
-    for (int length; *text; text += length ? length : 1) {
-        const char *entity = markup_entity(*text);
-        length = xml_length(text);
-        if (entity)
-            buffer_text(out, entity);
-        else if (length)
-            buffer_add(out, text, (size_t)length);
-        else
-            buffer_printf(out, "\\x%02x", (unsigned char)*text);
-    }
-}
 
 /* One element, even if --keep-going found several failures: most readers accept one per test
  * case. */
@@ -42,7 +16,7 @@ static void add_failures(struct buffer *out, const struct result *result)
 {
     const struct trace_failure *first = &result->failure[0]->failure;
     buffer_printf(out, "    <failure type=\"%s\" message=\"", failure_name(first->kind));
-    add_escaped(out, first->message);
+    add_xml(out, first->message);
     if (result->nfailures > 1)
         buffer_printf(out, " (and %zu more)", result->nfailures - 1);
     buffer_text(out, "\">");
@@ -50,7 +24,7 @@ static void add_failures(struct buffer *out, const struct result *result)
         struct buffer text = {0};
         text_failure(&text, result->failure[i], (struct text_style){0});
         buffer_text(out, i ? "\n" : "");
-        add_escaped(out, text.data ? text.data : "");
+        add_xml(out, text.data ? text.data : "");
         buffer_release(&text);
     }
     buffer_text(out, "</failure>\n");
@@ -59,11 +33,11 @@ static void add_failures(struct buffer *out, const struct result *result)
 void junit_case(struct buffer *cases, const char *name, const struct junit_reason *reason)
 {
     buffer_text(cases, "  <testcase classname=\"mazur\" name=\"");
-    add_escaped(cases, name);
+    add_xml(cases, name);
     buffer_text(cases, "\" time=\"0\">");
     if (reason) {
         buffer_printf(cases, "<%s type=\"%s\" message=\"", reason->element, reason->type);
-        add_escaped(cases, reason->message);
+        add_xml(cases, reason->message);
         buffer_text(cases, "\"/>");
     }
     buffer_text(cases, "</testcase>\n");
@@ -87,18 +61,18 @@ char *junit_result(const struct result *result)
         "tests=\"1\" failures=\"%d\" errors=\"0\" skipped=\"0\" time=\"%.3f\">\n  <testcase "
         "classname=\"mazur\" name=\"",
         result->nfailures || incomplete ? 1 : 0, result->seconds);
-    add_escaped(&out, result->program);
+    add_xml(&out, result->program);
     buffer_printf(&out, "\" time=\"%.3f\">\n", result->seconds);
     if (result->nfailures)
         add_failures(&out, result);
     char *sentence = coverage_sentence(&result->coverage);
     if (incomplete) {
         buffer_text(&out, "    <failure type=\"incomplete\" message=\"");
-        add_escaped(&out, sentence);
+        add_xml(&out, sentence);
         buffer_text(&out, "\"/>\n");
     }
     buffer_text(&out, "    <system-out>");
-    add_escaped(&out, sentence);
+    add_xml(&out, sentence);
     buffer_text(&out, "</system-out>\n  </testcase>\n</testsuite>");
     free(sentence);
     return buffer_take(&out);

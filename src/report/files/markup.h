@@ -1,6 +1,12 @@
-/* The characters that mean something in XML and HTML. */
+/* The characters with a special meaning in XML and HTML. */
 #ifndef MAZUR_REPORT_MARKUP_H
 #define MAZUR_REPORT_MARKUP_H
+
+#include "host/buffer.h"
+
+/* Adds text of a program to XML; characters that XML does not allow become \x1b and the like.
+ */
+void add_xml(struct buffer *out, const char *text);
 
 /* What stands for a character in XML and HTML text and attributes; NULL: the character itself.
  */

@@ -1,5 +1,5 @@
-/* SARIF 2.1.0 holds an interleaving as it is: a code flow (section 3.36) has one thread flow
- * per thread (3.37), and executionOrder (3.38.11) numbers the locations over all of them.
+/* SARIF 2.1.0 can represent an interleaving directly: a code flow (section 3.36) has one thread
+ * flow per thread (3.37), and executionOrder (3.38.11) numbers the locations over all of them.
  *
  *     result ── codeFlow ─┬─ threadFlow "main"  #1  #2            #7
  *                         └─ threadFlow "T1"             #3 … #6
@@ -177,7 +177,7 @@ static json_t *failure_result(const struct trace *trace)
     return result;
 }
 
-/* Every kind of failure that occurs, once (3.19.23: no two rules alike). */
+/* Each kind of failure that occurs, once (3.19.23: no two rules are alike). */
 static json_t *rules_json(struct trace *const *traces, size_t count)
 {
     json_t *list = json_array();

@@ -1,6 +1,6 @@
 /* The step summary of a GitHub Actions job, in Markdown. Markdown passes HTML through, so texts
- * of the program are escaped as HTML and stand inside <pre> or <code>, where Markdown has no
- * meaning. */
+ * of the program are escaped as HTML and stand inside <pre> or <code>, where Markdown is not
+ * interpreted. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "report/files/markup.h"
 #include "report/text/text.h"
 
-/* A blank line would end the HTML block, and Markdown would begin again. */
+/* A blank line would end the HTML block and return to Markdown. */
 static void add_html(struct buffer *out, const char *text)
 {
     for (; *text; text++) {

@@ -120,8 +120,8 @@ static json_t *trace_data(const struct trace *trace, json_t *sources)
     return object;
 }
 
-/* Inside a script element HTML looks for "</script" and "<!--" only, and JSON needs neither
- * character outside of strings, where \u003c means the same. */
+/* Inside a script element HTML only looks for "</script" and "<!--". JSON needs `<` only inside
+ * strings, where \u003c means the same. */
 static void add_escaped(struct buffer *out, const char *json)
 {
     for (;;) {

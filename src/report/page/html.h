@@ -4,8 +4,8 @@
  *     trace ── html_data ──▶ JSON, escaped for a script element ──▶ between the two
  *
  * Invariant: nothing that came from the program, the trace or its sources reaches the page
- * except inside that one data block, which no HTML parser leaves early; the page's script puts
- * it on the screen as text nodes only. */
+ * except inside that one data block, which no HTML parser leaves early; the page's script
+ * displays it only as text nodes. */
 #ifndef MAZUR_REPORT_HTML_H
 #define MAZUR_REPORT_HTML_H
 

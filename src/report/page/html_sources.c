@@ -2,7 +2,7 @@
  *
  * A trace file may come from anywhere and a page may be passed on, so a file is embedded only
  * if it is named like source code, is a regular file and is not large: a trace that names
- * /etc/passwd or a key as a source file gets nothing. */
+ * /etc/passwd or a key as a source file does not get it embedded. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -42,7 +42,8 @@ static char *read_source(const char *path, struct stat *status)
     return text;
 }
 
-/* Changed since the trace was written: its lines may not be the ones that ran. */
+/* Has the file changed since the trace was written? Then its lines may not be the ones that
+ * ran. */
 static bool is_newer(const struct stat *source, const struct trace *trace)
 {
     struct stat written;

@@ -12,7 +12,7 @@ function openTrace(number) {
   const edges = findEdges(trace), objects = findObjects(trace);
   view = { trace, edges, objects, hidden: new Set(), object: '',
     folding: get('fold').getAttribute('aria-pressed') === 'true', allArrows: get('arrows').getAttribute('aria-pressed') === 'true',
-    key: new Set(), unfolded: new Set(), oneFile: hasOneFile(trace), matching: null, selected: firstOfInterest(trace) };
+    calls: findCalls(trace), toggled: new Set(), key: new Set(), unfolded: new Set(), oneFile: hasOneFile(trace), matching: null, selected: firstOfInterest(trace) };
   showVerdict();
   fillFilters();
   showFailure(get('failure'), trace);
@@ -92,9 +92,18 @@ function select(index, address = true) {
 }
 
 function unfold(index) {
-  const position = timeline.rowOf.get(index), row = timeline.rows[position];
-  if (!row || row.type !== 'fold') return;
-  view.unfolded.add(row.index);
+  const row = timeline.rows[timeline.rowOf.get(index)];
+  if (row && row.type === 'fold') {
+    view.unfolded.add(row.index);
+    timeline.show(view);
+    unfold(index); // a call that is closed
+  } else if (row && row.call && row.index !== index) {
+    toggleCall(row.call);
+  }
+}
+
+function toggleCall(call) {
+  if (!view.toggled.delete(call.begin)) view.toggled.add(call.begin);
   timeline.show(view);
 }
 
@@ -113,7 +122,9 @@ function followAddress() {
 }
 
 function chooseRow(row) {
-  if (row.type === 'fold') { unfold(row.index); select(row.index); } else select(row.index);
+  if (row.type === 'fold') unfold(row.index);
+  if (row.call) toggleCall(row.call);
+  select(row.index);
 }
 
 // --- Filters -----------------------------------------------------------------------------------
@@ -130,7 +141,7 @@ function clearFilters() {
 function toggle(button, field) {
   view[field] = !view[field];
   button.setAttribute('aria-pressed', String(view[field]));
-  if (field === 'folding') view.unfolded.clear();
+  if (field === 'folding') { view.unfolded.clear(); view.toggled.clear(); }
   refresh();
 }
 
@@ -186,6 +197,7 @@ const keys = {
   N: () => step((event, index) => view.matching && view.matching.has(index), -1),
   '/': () => get('search').focus(),
   f: () => toggle(get('fold'), 'folding'),
+  o: () => { const call = view.calls.get(view.selected); if (call) { toggleCall(call); select(view.selected); } },
   a: () => toggle(get('arrows'), 'allArrows'),
   d: changeTheme,
   Escape: clearFilters,

@@ -6,6 +6,7 @@ const TAKES = /^(lock|trylock|wake|rdlock|tryrdlock|wrlock|trywrlock|spin-lock|s
 const GIVES = /^(unlock|rwunlock|spin-unlock)$/;
 const WRITES = 2, FAILED = 256;
 const CYCLE_LARGEST = 64;
+const CALLS_SHOWN = 64; // a history of more calls is folded like everything else
 
 // The mutex that a wait releases; other operations have no second object with a name.
 function mutexOf(event) {
@@ -136,6 +137,42 @@ function findAccesses(trace) {
   return accesses;
 }
 
+// Calls of a tested container: { begin, end, words, inner } by the event that begins them. One that nothing came
+// between, and that nothing points into, is closed at first.
+function findCalls(trace) {
+  const calls = new Map(), open = new Map();
+  trace.events.forEach((event, index) => {
+    const call = open.get(event.thread);
+    if (event.operation === 'history-begin') {
+      calls.set(index, { begin: index, words: event.object, inner: [], closed: false });
+      open.set(event.thread, calls.get(index));
+    } else if (call) {
+      call.inner.push(index);
+      if (event.operation === 'history-end') {
+        Object.assign(call, { end: index, words: event.object, closed: index - call.begin === call.inner.length });
+        open.delete(event.thread);
+      }
+    }
+  });
+  const named = [trace.failure.inflection_event, ...findAccesses(trace).keys()];
+  for (const call of calls.values())
+    if (call.inner.some((index) => named.includes(index) || trace.events[index].why)) call.closed = false;
+  return calls;
+}
+
+// Which events are inside calls that are closed; or, with `opened`, inside those that the reader has opened.
+function findInner(view, opened) {
+  const inner = new Set();
+  for (const call of view.calls.values())
+    if (opened ? call.closed && view.toggled.has(call.begin) : isClosed(view, call))
+      call.inner.forEach((index) => inner.add(index));
+  return inner;
+}
+
+function isClosed(view, call) {
+  return (view.folding && call.closed) !== view.toggled.has(call.begin);
+}
+
 // A switch into a cycle is part of it if it is made in every round.
 function repeatsSwitch(trace) {
   return trace.events.at(-1).thread !== trace.events[trace.failure.cycle - 1].thread;
@@ -145,17 +182,19 @@ function repeatsSwitch(trace) {
 // What the text report folds is folded here: runs of events that it leaves out, of any thread.
 function buildRows(view) {
   const { trace, hidden, object, folding, unfolded } = view, { events, failure } = trace, rows = [];
-  const accesses = findAccesses(trace);
+  const accesses = findAccesses(trace), closed = findInner(view, false), opened = findInner(view, true);
   const shows = (event) => !hidden.has(event.thread) &&
     (!object || event.object === object || mutexOf(event) === object);
-  const folds = (index) => folding && !object && events[index] && events[index].folded && !accesses.has(index);
+  const fewCalls = view.calls.size <= CALLS_SHOWN;
+  const folds = (index) => folding && !object && events[index] && events[index].folded && !accesses.has(index) &&
+    !(fewCalls && view.calls.has(index)) && !opened.has(index);
   for (let index = 0; index < events.length; index++) {
     const event = events[index];
     if (folds(index)) {
       let end = index;
       while (folds(end)) end++;
       if (!unfolded.has(index)) {
-        const inside = events.slice(index, end).filter(shows);
+        const inside = events.slice(index, end).filter((event, offset) => shows(event) && !closed.has(index + offset));
         if (inside.length) rows.push({ type: 'fold', index, end, count: inside.length, switches: inside.filter((each) => each.why).length });
         index = end - 1;
         continue;
@@ -174,8 +213,8 @@ function buildRows(view) {
     if (early) rows.push({ type: 'cycle', index });
     if (shows(event) && event.why && !hidden.has(event.from)) rows.push({ type: 'switch', index });
     if (loops && !early) rows.push({ type: 'cycle', index });
-    if (!shows(event)) return;
-    rows.push({ type: 'event', index });
+    if (!shows(event) || closed.has(index)) return;
+    rows.push({ type: 'event', index, call: view.calls.get(index) });
     for (const access of accesses.get(index) || []) rows.push({ type: 'access', index, access });
     if (index === failure.inflection_event) rows.push({ type: 'inflection', index });
   }

@@ -5,6 +5,7 @@ const ROW = 26, TALL_ROW = 52; // pixels, on a wide and on a narrow screen; styl
 const NUMBERS = 56, NARROW_NUMBERS = 40; // pixels of the column of numbers
 const NARROW = 600; // pixels: a timeline of less has no columns, its rows have two lines
 const STEP_LEAST = 34, STEP_MOST = 230; // pixels from column to column
+const TIGHT = 50; // pixels: the names of columns that are no further apart are small
 const LAST_COLUMN = 330; // pixels, if there are so many
 const SPARE = 20; // rows kept above and below the window
 const ARROWS_AT_MOST = 400; // drawn at once
@@ -73,6 +74,7 @@ class Timeline {
     this.rowOf = new Map();
     this.rows.forEach((row, position) => {
       if (row.type === 'event') this.rowOf.set(row.index, position);
+      if (row.call && isClosed(view, row.call)) row.call.inner.forEach((index) => this.rowOf.set(index, position));
       if (row.type === 'fold')
         for (let index = row.index; index < row.end; index++) this.rowOf.set(index, position);
     });
@@ -115,6 +117,7 @@ class Timeline {
       element.style.setProperty('--width', `${this.width}px`);
     }
     this.grid.parentElement.classList.toggle('narrow', this.narrow);
+    this.header.classList.toggle('tight', this.step < TIGHT);
   }
 
   // The words of a row as they are shown: names are cut, values are not.
@@ -140,9 +143,10 @@ class Timeline {
       return ['fold', -1, `⋮ ${row.count} event${row.count === 1 ? '' : 's'}${row.switches ? `, ${row.switches} switch${row.switches === 1 ? '' : 'es'}` : ''}`];
     if (row.type === 'inflection') return ['inflection', event.thread, `◆ ${trace.failure.inflection}`];
     if (row.type === 'cycle') return ['loop', event.thread, '↻ from here on, for ever:'];
-    if (row.type === 'access') return ['access-row', row.access.thread, `⚡ ${accessWords(row.access)}`];
+    if (row.type === 'access') return ['access-row', row.access.thread, `○ ${accessWords(row.access)}`];
     if (row.type === 'end') return ['end', trace.failure.at, `✗ ${trace.failure.message}`];
-    return ['event', event.thread, event.words];
+    if (row.call && isClosed(this.view, row.call)) return ['event', event.thread, `▸ ${row.call.words}`];
+    return ['event', event.thread, row.call ? `▾ ${row.call.words}` : event.words];
   }
 
   // Where a text fits: from its column to the right; from the left up to its column's end; in the whole row.
@@ -168,9 +172,9 @@ class Timeline {
     const chosen = row.type === 'event' && row.index === selected;
     const column = this.columnOf.has(thread) ? this.columnOf.get(thread) : 0;
     const cell = make('span', { role: 'gridcell', 'aria-colindex': column + 2, title: words,
-      class: `cell ${kind} thread-${Math.max(thread, 0) % 8}` }, make('span', { class: 'words' }, shown));
+      class: `cell ${kind} ${row.call ? 'call' : ''} thread-${Math.max(thread, 0) % 8}` }, make('span', { class: 'words' }, shown));
     const where = row.type === 'event' ? event.location : row.type === 'access' ? locationOf(trace, row.access.stack) : '';
-    const place = where ? where.replace(view.oneFile ? /^.*(?=:)/ : /^.*\//, '') : '';
+    const place = /:\d+$/.test(where) ? where.replace(view.oneFile ? /^.*(?=:)/ : /^.*\//, '') : '';
     if (this.narrow && thread >= 0 && (row.type === 'event' || row.type === 'access'))
       cell.append(make('span', { class: 'place' }, `${label(trace, thread)} ${place}`));
     else if (place) cell.append(make('span', { class: 'place' }, place));
@@ -179,6 +183,7 @@ class Timeline {
     cell.style.gridColumn = columns;
     const line = make('div', { role: 'row', 'aria-rowindex': position + 1, 'aria-selected': chosen ? 'true' : 'false',
       id: row.type === 'event' ? `row-${row.index + 1}` : undefined,
+      'aria-expanded': row.call ? String(!isClosed(view, row.call)) : undefined,
       class: `row ${chosen ? 'selected' : ''} ${row.type === 'event' && view.key.has(row.index) ? 'key' : ''} ${row.type === 'event' && matching && matching.has(row.index) ? 'match' : ''}` },
     row.type === 'event' ? make('span', { class: 'number', role: 'rowheader' }, String(row.index + 1))
       : make('span', { class: 'number', 'aria-hidden': 'true' }), cell);

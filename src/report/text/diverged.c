@@ -1,12 +1,11 @@
-/* What to say of a replay that can't follow its schedule, because the program is another one.
- */
+/* What to say about a replay that can't follow its schedule because the program has changed. */
 #include <stdlib.h>
 
 #include "report/text/text.h"
 #include "report/text/text_private.h"
 
-/* The first event that is of another thread or kind; where there is none, the one after the
- * last. Objects are not compared: a variable may have got another name. */
+/* The first event of a different thread or kind; if there is none, the one after the last.
+ * Objects are not compared, since a variable may have been renamed. */
 static uint32_t first_other(const struct trace *trace, const struct trace *again)
 {
     uint32_t i = 0;
@@ -31,7 +30,7 @@ static void add_event(struct buffer *out, const struct trace *trace, uint32_t in
     add_event_phrase(out, trace, index);
 }
 
-/* What the thread does that should have gone on. */
+/* What the thread that should have continued does instead. */
 static void add_next_step(struct buffer *out, const struct trace *again, int tid)
 {
     if ((size_t)tid >= again->nthreads) {
@@ -59,7 +58,7 @@ char *diverged_sentence(const struct trace *trace, const struct trace *again,
         add_clean(&text, changed);
     buffer_text(&text, changed ? " has changed; " : "this is another build of the program; ");
     if (other >= trace->nevents) {
-        buffer_text(&text, "the program goes on after the last event of the trace");
+        buffer_text(&text, "the program continues after the last event of the trace");
         return buffer_take(&text);
     }
     buffer_printf(&text, "event %u expected ", other + 1);

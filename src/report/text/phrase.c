@@ -16,7 +16,7 @@ static void add_value(struct buffer *out, uint64_t value, unsigned size)
         buffer_printf(out, "0x%llx", (unsigned long long)value);
 }
 
-/* As its type shows it, else as a number. */
+/* Adds the value in the form of its type, or as a number. */
 static void add_typed_value(struct buffer *out, const char *text, uint64_t value, unsigned size)
 {
     if (text)
@@ -25,20 +25,20 @@ static void add_typed_value(struct buffer *out, const char *text, uint64_t value
         add_value(out, value, size);
 }
 
-static bool is_atomic(int kind)
+bool is_atomic_kind(int kind)
 {
     return kind == OP_LOAD || kind == OP_STORE || kind == OP_RMW || kind == OP_CAS;
 }
 
 static bool is_memory(int kind)
 {
-    return is_atomic(kind) || kind == OP_PLAIN_READ || kind == OP_PLAIN_WRITE;
+    return is_atomic_kind(kind) || kind == OP_PLAIN_READ || kind == OP_PLAIN_WRITE;
 }
 
 static void add_order(struct buffer *out, const struct trace_operation *operation)
 {
     /* sequential consistency is the default, so only weaker orders are shown */
-    if (is_atomic(operation->kind) && operation->order != __ATOMIC_SEQ_CST)
+    if (is_atomic_kind(operation->kind) && operation->order != __ATOMIC_SEQ_CST)
         buffer_printf(out, " (%s)", name_of(memory_order_names, (unsigned)operation->order));
 }
 
@@ -48,6 +48,18 @@ static void add_object(struct buffer *out, const char *object)
         return;
     buffer_text(out, " ");
     add_clean(out, object);
+}
+
+/* " from T1 #9": the write of another thread that a read saw. */
+static void add_source(struct buffer *out, const struct trace *trace,
+                       const struct trace_event *event, const char *preposition)
+{
+    if (!(event->operation.flags & OP_READS) || event->reads_from == TRACE_NO_EVENT ||
+        trace->event[event->reads_from].tid == event->tid)
+        return;
+    buffer_text(out, preposition);
+    add_thread(out, trace, trace->event[event->reads_from].tid);
+    buffer_printf(out, " #%u", event->reads_from + 1);
 }
 
 static void add_memory_values(struct buffer *out, const struct trace *trace,
@@ -66,14 +78,7 @@ static void add_memory_values(struct buffer *out, const struct trace *trace,
         add_typed_value(out, event->after_text, event->after, operation->size);
     }
     add_order(out, operation);
-    if (!(operation->flags & OP_READS) || event->reads_from == TRACE_NO_EVENT)
-        return;
-    const struct trace_event *source = &trace->event[event->reads_from];
-    if (source->tid != event->tid) {
-        buffer_text(out, " from ");
-        add_thread(out, trace, source->tid);
-        buffer_printf(out, " #%u", event->reads_from + 1);
-    }
+    add_source(out, trace, event, " from ");
 }
 
 /* "wakes T1, T2 and T3" */
@@ -97,7 +102,7 @@ static void add_woken(struct buffer *out, const struct trace *trace,
     }
 }
 
-/* What a call did, where the operation's name does not say it. */
+/* Adds what a call did, if the operation's name does not say it. */
 static void add_call_result(struct buffer *out, const struct trace *trace,
                             const struct trace_event *event)
 {
@@ -128,6 +133,11 @@ static void add_call_result(struct buffer *out, const struct trace *trace,
 
 void add_operation(struct buffer *out, const struct trace_operation *operation)
 {
+    if (*operation->call) {
+        add_function(out, operation->call);
+        buffer_text(out, "()");
+        return;
+    }
     if (operation->kind == OP_STATEMENT) { /* of a model: its text is enough */
         add_clean(out, operation->object);
         return;
@@ -215,7 +225,9 @@ void add_event_phrase(struct buffer *out, const struct trace *trace, uint32_t in
         buffer_text(out, " in ");
         add_function(out, trace->thread[event->tid].function);
     }
-    if (is_memory(event->operation.kind))
+    if (*event->operation.call)
+        add_source(out, trace, event, " sees ");
+    else if (is_memory(event->operation.kind))
         add_memory_values(out, trace, event);
     else
         add_call_result(out, trace, event);
@@ -255,7 +267,9 @@ void add_switch_phrase(struct buffer *out, const struct trace *trace, uint32_t i
 {
     const struct trace_event *event = &trace->event[index];
     struct buffer waits = {0};
-    if (next != TRACE_NO_EVENT && trace->event[next].statement)
+    if (event->blocked_on)
+        add_clean(&waits, event->blocked_on);
+    else if (next != TRACE_NO_EVENT && trace->event[next].statement)
         add_clean(&waits, trace->event[next].statement);
     else if (next != TRACE_NO_EVENT)
         add_operation(&waits, &trace->event[next].operation);
@@ -268,7 +282,8 @@ void add_switch_phrase(struct buffer *out, const struct trace *trace, uint32_t i
                       waits.length ? waits.data : "");
         break;
     case SWITCH_BLOCKED:
-        if (trace->recipe.model && !waits.length) /* until those that it started have ended */
+        if (trace->recipe.model &&
+            !waits.length) /* it waits until the processes that it started have ended */
             buffer_text(out, " is at its end");
         else
             buffer_printf(out, " blocks%s%s", waits.length ? ": " : "",

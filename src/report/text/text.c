@@ -59,7 +59,7 @@ void add_function(struct buffer *out, const char *function)
     buffer_release(&name);
 }
 
-/* The place of a call of an inline: its file only where that is another one. */
+/* The place where an inline is called; with its file only if that is a different one. */
 static void add_call_place(struct buffer *out, const struct source_place *place,
                            const struct source_place *call, enum place_form form)
 {
@@ -116,8 +116,9 @@ static bool same_function(const struct source_place *a, const struct source_plac
            a->line == b->line;
 }
 
-/* How many frames from `at` on are one line: the library's, of which the outermost is what the
- * user called, and a function that calls itself at the same line. */
+/* How many frames from `at` on are shown as one line: frames of the library, whose outermost
+ * function is the one that the user called, and a function that calls itself at the same line.
+ */
 static size_t count_folded(const struct source_stack *stack, size_t at, size_t count)
 {
     const struct source_place *first = &stack->place[at];
@@ -141,7 +142,7 @@ void add_stack(struct report *report, const struct source_stack *stack, const ch
         struct source_place place = stack->place[i + same - 1];
         struct buffer line = {0};
         if (place.library && !report->style.full)
-            place.file = NULL; /* a line of the library says nothing */
+            place.file = NULL; /* a line of the library would not help */
         buffer_text(&line, indent);
         add_place(&line, place.inlined ? &stack->place[i] : &place);
         if (same > 1 && !place.library)
@@ -156,7 +157,7 @@ void add_stack(struct report *report, const struct source_stack *stack, const ch
         buffer_printf(report->out, "%s⋮ %zu more frames\n", indent, count - i);
 }
 
-/* "no execution with fewer preemptions fails": only where that is proven. */
+/* "no execution with fewer preemptions fails", only if that is proven. */
 static void add_minimality(struct report *report)
 {
     const struct trace *trace = report->trace;
@@ -178,7 +179,7 @@ static void add_remark(struct report *report, char *sentence)
     free(sentence);
 }
 
-/* Below the verdict: where the failing execution stands among the others. */
+/* Below the verdict: how the failing execution compares with the others. */
 static void add_remarks(struct report *report)
 {
     const struct trace *trace = report->trace;
@@ -207,7 +208,7 @@ static void add_verdict(struct report *report)
     struct buffer line = {0};
     add_clean(&line, trace->program);
     buffer_text(&line, ": ");
-    /* most messages say it themselves: "deadlock: 2 threads wait for ever" */
+    /* most messages contain the title: "deadlock: 2 threads wait for ever" */
     if (strncmp(failure->message, title, strcspn(title, " ")) != 0)
         buffer_printf(&line, "%s: ", title);
     add_message(&line, failure);
@@ -225,8 +226,8 @@ static void add_verdict(struct report *report)
     add_remarks(report);
 }
 
-/* "  mazur replay 7f3a.mzt         this execution again, once": without the explanation where
- * that does not fit, and never broken. */
+/* " mazur replay 7f3a.mzt this execution again, once": without the explanation if that does not
+ * fit; a command is never broken. */
 static void add_command(struct report *report, const char *words, const char *file,
                         const char *meaning)
 {

@@ -135,7 +135,7 @@ static void add_waiting_block(struct report *report)
 
 /* --- Races and memory --- */
 
-/* "4 bytes before the block of p", "just behind the block": no object, but where it is not. */
+/* "4 bytes before the block of p", "just behind the block": a place outside of an object. */
 static bool is_beside(const char *object)
 {
     return (*object >= '0' && *object <= '9' && object[1] != 'x') ||

@@ -1,4 +1,4 @@
-/* The report of a search that went on after its first failure: a table of all failures, then
+/* The report of a search that continued after its first failure: a table of all failures, then
  * each of them, then what was searched. */
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static char *failure_words(const struct trace_failure *failure)
     return buffer_take(&out);
 }
 
-/* Of a race both places. */
+/* The place of a failure; both places of a race. */
 static char *failure_places(const struct trace *trace)
 {
     const struct trace_failure *failure = &trace->failure;
@@ -75,7 +75,7 @@ static struct failure_table make_table(const struct result *result)
     return table;
 }
 
-/* What is wider than the terminal is taken from the words, then from the places. */
+/* If the table is wider than the terminal, shortens the words first, then the places. */
 static void narrow_table(struct failure_table *table, size_t width)
 {
     static const size_t least[TABLE_COLUMNS] = {[COLUMN_WHAT] = 24, [COLUMN_PLACE] = 16};

@@ -63,8 +63,8 @@ static void add_moment(struct report *report, const struct trace_call *call, boo
     buffer_text(out, "\n");
 }
 
-/* Begins and ends in the order of time, each in its thread's column; a call that nothing
- * overlaps is one line. */
+/* The begins and ends of calls in order of time, each in its thread's column; a call that no
+ * other one overlaps is a single line. */
 static void add_table(struct report *report, const struct history_columns *columns)
 {
     const struct trace_history *history = report->trace->failure.history;

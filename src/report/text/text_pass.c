@@ -1,4 +1,5 @@
-/* The report of a search that found nothing: exactly what was proven, and what weakens it. */
+/* The report of a search that found nothing: exactly what was proven, and what weakens that
+ * claim. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,6 +8,8 @@
 #include "host/terminal.h"
 #include "report/text/text.h"
 #include "trace/reasons.h"
+
+#define UNREACHED_SHOWN 6 /* of a proctype */
 
 /* "passed: ", "nothing found: " or nothing where the sentence itself begins with "complete". */
 static const char *choose_opening(const struct result *result)
@@ -79,6 +82,8 @@ void text_pass(struct buffer *out, const struct result *result, struct text_styl
         add_clean(out, weak.item[i]);
     }
     list_release(&weak);
+    if (result->cached)
+        buffer_text(out, " · cached: an earlier search of the same program and options");
     buffer_text(out, "\n");
     if (result->count_traces)
         add_trace_counts(out, &result->coverage);
@@ -89,4 +94,31 @@ void text_pass(struct buffer *out, const struct result *result, struct text_styl
     if (!style.quiet && !result->coverage.model)
         add_resume(out, result); /* a command is never broken */
     free(because);
+}
+
+/* Models: "  Never reached in P: x = 3 (m.pml:7), …". */
+void text_unreached(struct buffer *out, const struct result *result, struct text_style style)
+{
+    size_t shown = 0, start = out->length;
+    for (size_t i = 0; i < result->nunreached; i++) {
+        const struct unreached_statement *row = &result->unreached[i];
+        bool first = i == 0 || strcmp(row->process, row[-1].process) != 0;
+        bool last = i + 1 == result->nunreached || strcmp(row->process, row[1].process) != 0;
+        shown = first ? 1 : shown + 1;
+        if (first) {
+            buffer_printf(out, "  %s reached in ", result->coverage.complete ? "Never" : "Not");
+            add_clean(out, row->process);
+            buffer_text(out, ": ");
+        }
+        if (shown <= UNREACHED_SHOWN || style.full) {
+            buffer_text(out, first ? "" : ", ");
+            add_clean(out, row->statement);
+            buffer_printf(out, " (:%d)", row->place.line);
+        } else if (last) {
+            buffer_printf(out, " and %zu more (--full)", shown - UNREACHED_SHOWN);
+        }
+        buffer_text(out, last ? "\n" : "");
+    }
+    if (style.columns)
+        wrap_lines(out, start, style.columns, strlen("    "), LONG_WORD_STAYS);
 }

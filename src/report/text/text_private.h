@@ -12,7 +12,7 @@ struct report {
     struct text_style style;
     size_t width;             /* columns of a line */
     enum long_word long_word; /* what happens to a word that is longer */
-    bool one_of_many;         /* what is true of all failures is said once, below the last */
+    bool one_of_many;         /* what holds for all failures is said once, below the last */
 };
 
 struct report report_open(struct buffer *out, const struct trace *trace,
@@ -24,7 +24,7 @@ void add_message(struct buffer *out, const struct trace_failure *failure);
 const char *hang_advice(const struct trace_failure *failure);
 /* Text in a colour, where colours are on. */
 void add_painted(struct report *report, enum paint paint, const char *text);
-/* How much of a place is said. */
+/* How much of a place is shown. */
 enum place_form {
     PLACE_FORM_WHOLE, /* "queue.c:88 push"; for an inline "lock.pml:3 take ← :17 P" */
     PLACE_FORM_FILE,  /* "queue.c:88" */
@@ -44,18 +44,23 @@ void add_stack(struct report *report, const struct source_stack *stack, const ch
 /* phrase.c: "store x: 0 → 1 (release)" for an event, "lock m" for a pending operation. */
 void add_event_phrase(struct buffer *out, const struct trace *trace, uint32_t index);
 void add_operation(struct buffer *out, const struct trace_operation *operation);
+/* Does the operation have a memory order? */
+bool is_atomic_kind(int kind);
 void add_pending_phrase(struct buffer *out, const struct trace *trace, int tid);
 /* The condition that a thread waits for at the end of the execution, or NULL. */
 const char *awaited_condition(const struct trace *trace, int tid);
-/* Why control left `tid`: "T1 is blocked: lock m". `next`: its next event, or TRACE_NO_EVENT.
+/* Why `tid` lost control: "T1 is blocked: lock m". `next`: its next event, or TRACE_NO_EVENT.
  */
 void add_switch_phrase(struct buffer *out, const struct trace *trace, uint32_t index,
                        uint32_t next);
 
 /* text_timeline.c: one column per thread, time downwards. */
-/* Which events are shown unless all are asked for; malloc'd. The page folds the others, too. */
+/* The events that are shown unless the user asks for all; malloc'd. The page folds the others,
+ * too. */
 bool *timeline_selection(const struct trace *trace);
 void add_timeline(struct report *report);
+/* A livelock ends in a cycle: the length of the shortest one that occurs twice, or 0. */
+size_t find_final_cycle(const struct trace *trace);
 /* text_rows.c: the rows of the timeline, laid out when all are known. */
 struct timeline_row {
     size_t number; /* of the event, 0: none */
@@ -72,7 +77,7 @@ struct timeline_rows {
 void rows_add(struct timeline_rows *rows, struct timeline_row row); /* takes over row.text */
 /* Write them to the report, and release them. */
 void rows_write(struct timeline_rows *rows, struct report *report);
-/* text_history.c: the table of the history, and the serial orders with what they disagree in.
+/* text_history.c: the table of the history, and the serial orders with their first difference.
  */
 void add_history(struct report *report);
 /* text.c: the report of one failure; what was searched. */

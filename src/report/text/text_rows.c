@@ -5,9 +5,9 @@
  *     narrower      load x = 0                       queue.c:88
  *                   store x: 0 → 1                          :89
  *
- * All places are shortened alike unless only a few rows are too long. What is still too long
- * has its names cut in the middle, and is continued in the next line if that is not enough.
- * Values are never cut. */
+ * All places are shortened in the same way, unless only a few rows are too long. In a row that
+ * is still too long, names are cut in the middle; if that is not enough, the row continues on
+ * the next line. Values are never cut. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +28,8 @@ static bool same_file(const struct source_place *a, const struct source_place *b
     return a && b && a->file && b->file && strcmp(a->file, b->file) == 0;
 }
 
-/* The place of a row, in at least this short a form; NULL: none. `above`: the place before. */
+/* The place of a row, in this form or a shorter one; NULL: none. `above`: the place of the row
+ * before. */
 static char *place_in_form(const struct timeline_row *row, const struct source_place *above,
                            enum place_form form)
 {
@@ -65,8 +66,8 @@ static size_t measure_rows(const struct timeline_rows *rows, enum place_form for
     return widest;
 }
 
-/* How long the places may be, and the width of the table: as wide as it needs to be, where the
- * terminal has more columns than a page of text. */
+/* Chooses how long the places may be, and the width of the table: on a terminal that is wider
+ * than a page of text, as wide as the rows need. */
 static enum place_form choose_form(const struct timeline_rows *rows, size_t *width)
 {
     enum place_form form = PLACE_FORM_WHOLE;
@@ -78,7 +79,7 @@ static enum place_form choose_form(const struct timeline_rows *rows, size_t *wid
     return form;
 }
 
-/* The text, in several lines where it must be. Returns the columns of the last one. */
+/* Adds the text, in several lines if necessary. Returns the width of the last one. */
 static size_t add_row_text(struct report *report, const struct timeline_row *row, size_t width)
 {
     struct buffer line = {0};

@@ -6,9 +6,9 @@
  *     3                      load x = 0                                 a.c:7 worker
  *         ▶ T1 is preempted before store x
  *
- * Since a row holds one event, its text starts in its thread's column and may run on to the
- * right. text_rows.c decides how much of the places fits beside it. Where the terminal is too
- * narrow for so many columns, the thread's name stands before the text instead. By default the
+ * Since a row holds one event, its text starts in its thread's column and may extend to the
+ * right. text_rows.c decides how much of the places fits beside it. If the terminal is too
+ * narrow for so many columns, the thread's name precedes the text instead. By default the
  * report shows a screenful: what is near a preemption or the failure, and what one thread read
  * from another. The rest is folded to a line that says how many events it hides. */
 #include <stdlib.h>
@@ -43,17 +43,51 @@ struct timeline {
 
 /* --- What is shown --- */
 
+static bool same_event(const struct trace_event *a, const struct trace_event *b)
+{
+    const struct source_place *at = stack_user_place(&a->stack);
+    const struct source_place *there = stack_user_place(&b->stack);
+    return a->tid == b->tid && a->operation.kind == b->operation.kind &&
+           (at ? at->line : 0) == (there ? there->line : 0) &&
+           strcmp(a->operation.object, b->operation.object) == 0;
+}
+
+/* Is the event not worth a row? The C++ library's internal counts are not, nor is a load that
+ * repeats the one before. Exceptions: the event after a switch, which the row of the switch
+ * needs, the inflection point, and the event that it reads from, where the library's call
+ * explains something. */
+static bool is_noise(const struct trace *trace, size_t index)
+{
+    const struct trace_event *event = &trace->event[index], *last = index ? event - 1 : NULL;
+    bool again = last && event->operation.kind == OP_LOAD && same_event(event, last) &&
+                 event->before == last->before;
+    bool decides =
+        trace->inflection != TRACE_NO_EVENT &&
+        (index == trace->inflection ||
+         (index == trace->event[trace->inflection].reads_from && *event->operation.call));
+    return (event->operation.internal || again) && event->reason == SWITCH_NONE && !decides;
+}
+
 static void keep_range(struct timeline *timeline, size_t from, size_t to)
 {
     const struct trace *trace = timeline->report->trace;
     for (size_t i = from; i < to && i < trace->nevents; i++) {
-        timeline->count += !timeline->shown[i];
+        timeline->count += !timeline->shown[i] && !is_noise(trace, i);
         timeline->shown[i] = true;
     }
 }
 
-/* Reads of another thread's write, and those writes: how the threads influence each other. The
- * later ones tell more, so they come first while there is room. */
+/* The first of the last `most` events that are worth a row. */
+static size_t find_last_rows(const struct trace *trace, size_t most)
+{
+    size_t first = trace->nevents;
+    for (size_t rows = 0; first > 0 && rows < most; first--)
+        rows += !is_noise(trace, first - 1);
+    return first;
+}
+
+/* Keeps reads of another thread's writes, and those writes: they show how the threads influence
+ * each other. Later ones say more, so they are kept first while there is room. */
 static void keep_communication(struct timeline *timeline)
 {
     const struct trace *trace = timeline->report->trace;
@@ -81,17 +115,7 @@ static void close_gaps(struct timeline *timeline)
     }
 }
 
-static bool same_event(const struct trace_event *a, const struct trace_event *b)
-{
-    const struct source_place *at = stack_user_place(&a->stack);
-    const struct source_place *there = stack_user_place(&b->stack);
-    return a->tid == b->tid && a->operation.kind == b->operation.kind &&
-           (at ? at->line : 0) == (there ? there->line : 0) &&
-           strcmp(a->operation.object, b->operation.object) == 0;
-}
-
-/* A livelock ends in a cycle: the length of the shortest one that is there twice, or 0. */
-static size_t final_cycle(const struct trace *trace)
+size_t find_final_cycle(const struct trace *trace)
 {
     for (size_t length = 1; length <= CYCLE_MAX && 2 * length <= trace->nevents; length++) {
         size_t i = 0;
@@ -104,19 +128,21 @@ static size_t final_cycle(const struct trace *trace)
     return 0;
 }
 
-/* What is not worth a row: the C++ library's own counts, and a load that repeats the one
- * before. Where control came from another thread, the row of the switch needs the event. */
 static void hide_noise(struct timeline *timeline)
 {
     const struct trace *trace = timeline->report->trace;
-    for (size_t i = 0; i < trace->nevents; i++) {
-        const struct trace_event *event = &trace->event[i], *last = i ? event - 1 : NULL;
-        bool again = last && event->operation.kind == OP_LOAD && same_event(event, last) &&
-                     event->before == last->before;
-        if ((event->operation.internal || again) && event->reason == SWITCH_NONE &&
-            i != trace->inflection)
-            timeline->shown[i] = false;
-    }
+    for (size_t i = 0; i < trace->nevents; i++)
+        timeline->shown[i] = timeline->shown[i] && !is_noise(trace, i);
+}
+
+/* A plain access is not an event. The earlier of two racing accesses gets a row of its own,
+ * after the last event of its thread before it; the later one is where the execution ends.
+ * NULL: there is none, or it is an event. */
+static const struct trace_access *find_earlier_access(const struct trace *trace)
+{
+    const struct trace_access *earlier = &trace->failure.access[0];
+    return trace->failure.naccesses == 2 && !earlier->atomic && earlier->tid >= 0 ? earlier
+                                                                                  : NULL;
 }
 
 static void select_events(struct timeline *timeline)
@@ -125,15 +151,17 @@ static void select_events(struct timeline *timeline)
     size_t count = trace->nevents;
     bool long_block = failure_has(trace->failure.kind, FAILURE_HAS_HISTORY);
     timeline->room = long_block ? BESIDE : SCREENFUL;
-    if (timeline->report->style.full || count <= timeline->room) {
+    if (timeline->report->style.full ||
+        find_last_rows(trace, timeline->room + 1) == 0) { /* all have room */
         keep_range(timeline, 0, count);
         return;
     }
-    size_t cycle = failure_has(trace->failure.kind, FAILURE_REPEATS) ? final_cycle(trace) : 0;
+    size_t cycle =
+        failure_has(trace->failure.kind, FAILURE_REPEATS) ? find_final_cycle(trace) : 0;
     if (trace->failure.cycle && count + 1 - trace->failure.cycle <= CYCLE_MAX)
         cycle = count + 1 - trace->failure.cycle;
     size_t near_end = long_block ? NEAR_SWITCH : NEAR_END;
-    keep_range(timeline, count - (cycle ? cycle : near_end), count);
+    keep_range(timeline, cycle ? count - cycle : find_last_rows(trace, near_end), count);
     if (cycle)
         return;
     for (size_t i = count; i-- > 0 && timeline->count < timeline->room;)
@@ -141,6 +169,9 @@ static void select_events(struct timeline *timeline)
             keep_range(timeline, i > NEAR_SWITCH ? i - NEAR_SWITCH : 0, i + NEAR_SWITCH);
     if (trace->inflection != TRACE_NO_EVENT)
         keep_range(timeline, trace->inflection, trace->inflection + 1);
+    const struct trace_access *earlier = find_earlier_access(trace);
+    if (earlier && earlier->event != TRACE_NO_EVENT)
+        keep_range(timeline, earlier->event, earlier->event + 1);
     keep_communication(timeline);
     close_gaps(timeline);
 }
@@ -151,6 +182,7 @@ bool *timeline_selection(const struct trace *trace)
     struct timeline timeline = {.report = &report};
     timeline.shown = allocate(trace->nevents * sizeof *timeline.shown);
     select_events(&timeline);
+    hide_noise(&timeline);
     return timeline.shown;
 }
 
@@ -180,6 +212,9 @@ static void assign_columns(struct timeline *timeline)
             timeline->column[trace->event[i].tid] = 0;
     if (trace_failing_thread(trace) >= 0)
         timeline->column[trace_failing_thread(trace)] = 0;
+    const struct trace_access *earlier = find_earlier_access(trace);
+    if (earlier)
+        timeline->column[earlier->tid] = 0;
     for (size_t i = 0; i < trace->nthreads; i++)
         if (timeline->column[i] == 0)
             timeline->column[i] = timeline->columns++;
@@ -197,7 +232,7 @@ static size_t column_of(const struct timeline *timeline, int tid)
 
 /* --- Rows --- */
 
-/* A row of thread `tid`, -1: of none. */
+/* Adds a row of thread `tid`; -1: of no thread. */
 static void add_row(struct timeline *timeline, size_t number, int tid, enum paint paint,
                     const char *text, const struct source_place *place)
 {
@@ -207,7 +242,7 @@ static void add_row(struct timeline *timeline, size_t number, int tid, enum pain
         buffer_pad(&whole, 0, STEP_LEAST);
     }
     buffer_text(&whole, text);
-    /* places inside a library say nothing here */
+    /* places inside a library do not help here */
     if (place && (place->library || (!place->file && !place->function)))
         place = NULL;
     rows_add(&timeline->rows, (struct timeline_row){.number = number,
@@ -294,28 +329,61 @@ static void add_inflection(struct timeline *timeline)
     free(sentence);
 }
 
+static void add_event(struct timeline *timeline, size_t index)
+{
+    const struct trace *trace = timeline->report->trace;
+    const struct trace_event *event = &trace->event[index];
+    struct buffer text = {0};
+    add_event_phrase(&text, trace, (uint32_t)index);
+    add_row(timeline, index + 1, event->tid, PAINT_NONE, text.data,
+            stack_user_place(&event->stack));
+    buffer_release(&text);
+}
+
+static void add_access(struct timeline *timeline, const struct trace_access *access)
+{
+    struct buffer text = {0};
+    buffer_text(&text, access->is_free ? "○ free of "
+                       : access->write ? "○ write of "
+                                       : "○ read of ");
+    add_clean(&text, access->object);
+    add_row(timeline, 0, access->tid, PAINT_PREEMPTION, text.data,
+            stack_user_place(&access->stack));
+    buffer_release(&text);
+}
+
+static void add_shown_event(struct timeline *timeline, size_t index)
+{
+    const struct trace *trace = timeline->report->trace;
+    const struct trace_event *event = &trace->event[index];
+    if (index + 1 == trace->failure.cycle)
+        add_row(timeline, 0, -1, PAINT_STRONG, "↻ from here on, for ever:", NULL);
+    if (event->reason != SWITCH_NONE && event->from >= 0)
+        add_switch(timeline, (uint32_t)index);
+    add_event(timeline, index);
+    if (index == trace->inflection)
+        add_inflection(timeline);
+}
+
 static void add_events(struct timeline *timeline)
 {
     const struct trace *trace = timeline->report->trace;
+    const struct trace_access *access = find_earlier_access(trace);
     size_t folded = 0; /* first event of the fold that is open */
+    if (access && access->event == TRACE_NO_EVENT)
+        add_access(timeline, access);
     for (size_t i = 0; i < trace->nevents; i++) {
-        const struct trace_event *event = &trace->event[i];
-        if (!timeline->shown[i])
+        bool accesses = access && i == access->event;
+        if (!timeline->shown[i] && !accesses)
             continue;
-        if (folded < i)
-            add_folded(timeline, folded, i);
+        size_t end = timeline->shown[i] ? i : i + 1;
+        if (folded < end)
+            add_folded(timeline, folded, end);
         folded = i + 1;
-        if (i + 1 == trace->failure.cycle)
-            add_row(timeline, 0, -1, PAINT_STRONG, "↻ from here on, for ever:", NULL);
-        if (event->reason != SWITCH_NONE && event->from >= 0)
-            add_switch(timeline, (uint32_t)i);
-        struct buffer text = {0};
-        add_event_phrase(&text, trace, (uint32_t)i);
-        add_row(timeline, i + 1, event->tid, PAINT_NONE, text.data,
-                stack_user_place(&event->stack));
-        buffer_release(&text);
-        if (i == trace->inflection)
-            add_inflection(timeline);
+        if (timeline->shown[i])
+            add_shown_event(timeline, i);
+        if (accesses)
+            add_access(timeline, access);
     }
     if (folded < trace->nevents)
         add_folded(timeline, folded, trace->nevents);
@@ -359,5 +427,24 @@ void add_timeline(struct report *report)
     rows_write(&timeline.rows, report);
     free(timeline.shown);
     free(timeline.next);
+    free(timeline.column);
+}
+
+/* Every thread has a column, even if it is not in these rows: all rows have the same columns.
+ */
+void text_steps(struct buffer *out, const struct trace *trace, size_t from, bool header,
+                struct text_style style)
+{
+    struct report report = report_open(out, trace, style);
+    struct timeline timeline = {.report = &report, .margin = NUMBER};
+    timeline.column = allocate(trace->nthreads * sizeof *timeline.column);
+    for (size_t i = 0; i < trace->nthreads; i++)
+        timeline.column[i] = timeline.columns++;
+    set_step(&timeline);
+    if (header)
+        add_header(&timeline);
+    for (size_t i = from; i < trace->nevents; i++)
+        add_event(&timeline, i);
+    rows_write(&timeline.rows, &report);
     free(timeline.column);
 }

@@ -4,7 +4,7 @@
  *
  * A plain access is not a scheduling point. It is checked against the live heap blocks and for
  * races; the race check is what makes it sound to schedule at synchronisation only (paper 003,
- * section 3.1).
+ * section 4).
  *
  * Atomic objects: the unit is a 16-byte granule with a map "byte → first byte of its object".
  * All accesses of one size at one place share an object. Accesses that overlap in another way
@@ -13,6 +13,7 @@
 
 #include "runtime/access/access.h"
 
+#include "base/hash.h"
 #include "runtime/access/returned_frames.h"
 #include "runtime/core/calls_up.h"
 #include "runtime/core/failure.h"
@@ -72,6 +73,8 @@ void access_check(uint64_t address, uint64_t size, bool write, uint64_t pc)
         frames_foreign_access(address, size, write, pc);
         if (write)
             stacks_note_write(address, size);
+        if (UNLIKELY(rt.looks_ahead) && size > 0)
+            look_ahead_foreign(address, size);
     }
     if (UNLIKELY(address - frames_storage.low < frames_storage.size) &&
         rt.self->fiber.tls - address > frames_storage.below)
@@ -159,7 +162,7 @@ bool access_point(struct op *op)
     if (op->nobjects == 0 && !(op->flags & OP_GLOBAL))
         return false;
     if (!(op->flags & OP_WRITES))
-        op->only_read = 0; /* it goes without saying */
+        op->only_read = 0; /* without writes all objects are only read */
     schedule_visible(op);
     return true;
 }
@@ -328,7 +331,7 @@ void access_write_picked(uint64_t address, uint64_t size, uint64_t pc)
 static struct granule *find_granule(uint64_t address)
 {
     uint64_t key = address / GRANULE + 1;
-    uint32_t at = (uint32_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 44);
+    uint32_t at = hash_slot(key, 20);
     for (uint32_t looked = 0;; at = (at + 1) & (GRANULES - 1)) {
         struct granule *granule = &granules[at];
         if (granule->key == key)

@@ -21,13 +21,15 @@
 
 /* Announces the operation and waits until it is picked. An operation that may change nothing
  * can be part of an idle spin loop: then it waits until something that the loop reads has
- * changed. */
-static inline struct op atomic_begin(int kind, int flags, uint64_t address, uint32_t size,
-                                     int order, uint64_t pc)
+ * changed. `operand` is what it stores or compares with: two operations at one pc differ if
+ * this or the address differs, and neither need be in a register that survives the call. */
+static inline struct op atomic_begin_with(int kind, int flags, uint64_t address, uint32_t size,
+                                          int order, uint64_t pc, uint64_t operand)
 {
+    rt.operand = (flags & OP_READS) && !(flags & ATOMIC_CHANGES) ? operand ^ address << 20 : 0;
     if (UNLIKELY(rt.looking_ahead)) {
         look_ahead_at_atomic(address, size, (flags & OP_READS) && !(flags & ATOMIC_CHANGES),
-                             pc);
+                             operand, pc);
         return (struct op){.kind = (uint16_t)kind, .flags = (uint16_t)flags};
     }
     uint32_t frees = rt.frees;
@@ -49,6 +51,12 @@ static inline struct op atomic_begin(int kind, int flags, uint64_t address, uint
     if (UNLIKELY(rt.recording))
         record_facts.address = address;
     return op;
+}
+
+static inline struct op atomic_begin(int kind, int flags, uint64_t address, uint32_t size,
+                                     int order, uint64_t pc)
+{
+    return atomic_begin_with(kind, flags, address, size, order, pc, 0);
 }
 
 static inline void atomic_values(uint64_t before, uint64_t after)
@@ -94,8 +102,11 @@ static inline void atomic_written(struct op *op, uint64_t address, uint32_t size
         if (UNLIKELY(rt.on_trial) && op->kind == OP_STORE) /* spin_point was not called */
             spin_trial_read(pc, self->spin.state);
         spin_note_read(pc, address, op->object[0], before, size);
-        if (op->kind == OP_STORE && self->spin.nreads > 0)
-            self->read[self->spin.nreads - 1].by_store = true;
+        if (self->spin.nreads > 0) {
+            struct spin_read *read = &self->read[self->spin.nreads - 1];
+            read->by_store = op->kind == OP_STORE;
+            read->by_rmw = op->kind != OP_STORE;
+        }
     }
 }
 
@@ -112,8 +123,7 @@ static inline void atomic_end_rmw(struct op *op, uint64_t address, uint32_t size
                                   uint64_t before, uint64_t after, uint64_t pc)
 {
     if (UNLIKELY(rt.looking_ahead)) {
-        if (before != after)
-            look_ahead_stop();
+        look_ahead_at_store(before == after);
         rt.on = true;
         return;
     }

@@ -4,35 +4,37 @@
 
 #include <errno.h>
 
+#include "runtime/access/used_locals.h"
 #include "runtime/core/failure.h"
 #include "runtime/core/modules.h"
 #include "runtime/core/runtime.h"
 #include "runtime/memory/stacks.h"
 #include "runtime/race/race.h"
 
-#define HOOK_FRAMES 64 /* more than there are between a hook and the scheduler */
+#define HOOK_FRAMES 64 /* more than lie between a hook and the scheduler */
 
 struct thread_storage frames_storage;
-static bool ends; /* a thread, just now */
+static bool ends; /* a thread is ending now */
 
 static struct {
     uint64_t below; /* where libc's thread-local variables begin, below the thread pointer */
     uint64_t size;
-    bool is_shared; /* in this execution, another thread than their owner has used them */
+    bool is_shared; /* a thread other than their owner has used them in this execution */
 } libc_storage;
 
-/* What fiber_swap() pushed last lies lowest: control words, r15, r14, r13, r12, rbx, rbp. */
+/* The index of rbp among the words that fiber_swap() pushed, from the lowest: control words,
+ * r15, r14, r13, r12, rbx, rbp. */
 #define SAVED_FRAME 6
 /* What a call of a hook pushes: the return address and the frame pointer. */
 #define HOOK_CALL 16
 
-/* A thread that does not run, where it called the hook that it is in. */
+/* Where a stopped thread called the hook that it is in. */
 struct hook_call {
     uint64_t pc;
-    uint64_t sp; /* 0: it can't be told */
+    uint64_t sp; /* 0: unknown */
 };
 
-/* Our own calls, which keep their frame pointers, are left out. */
+/* Skips Mazur's own frames, which keep their frame pointers. */
 static struct hook_call hook_call_of(const struct thread *thread)
 {
     const uint64_t *frame = (const uint64_t *)((const uint64_t *)thread->fiber.sp)[SAVED_FRAME];
@@ -76,7 +78,7 @@ static bool has_returned(struct thread *owner, uint64_t address)
     owner->live_low = call.sp > innermost ? call.sp : innermost;
     if (address < call.sp && has_one_stack(owner, call.sp))
         return address < innermost;
-    /* A library's function that called the hook may lie where the variable was. */
+    /* The frame of a library function that called the hook may lie where the variable was. */
     bool may_cover = address < innermost && !module_instrumented(call.pc);
     if (address < call.sp || may_cover)
         raise_reason(REASON_FRAMES_UNKNOWN, NULL);
@@ -92,6 +94,7 @@ void frames_foreign_access(uint64_t address, uint64_t size, bool write, uint64_t
         failure_memory("use after return: the variable was local to a function of another "
                        "thread, which has returned",
                        address, size, write, pc);
+    locals_note_use(owner, address, size);
     if (address < owner->foreign_low)
         owner->foreign_low = address;
     if (address + size > owner->foreign_high)
@@ -103,8 +106,9 @@ struct frame_locals {
     uint64_t high;
 };
 
-/* Where the stack pointer of the caller of frame n was at most. Frames that longjmp() left may
- * lie between them; who has the stack pointer of its entry is known to be frame n. */
+/* An upper bound for the stack pointer of frame n's caller. Frames that longjmp() left may lie
+ * between the two. If the stack pointer is the one at the entry of frame n, the function is
+ * known to be frame n. */
 static uint64_t top_of_frame(const struct thread *self, uint32_t n, struct frame_exit at)
 {
     uint64_t sp = self->frame[n].sp;
@@ -115,14 +119,14 @@ static uint64_t top_of_frame(const struct thread *self, uint32_t n, struct frame
 }
 
 /* The local variables of the function that is about to return: up to its return address, below
- * the frame of its caller. None where frame n is not its frame: it was left by longjmp(), or
- * the thread has several stacks. */
+ * the frame of its caller. Empty if frame n is not its frame: longjmp() left it, or the thread
+ * has several stacks. */
 static struct frame_locals locals_of_frame(const struct thread *self, uint32_t n,
                                            struct frame_exit at)
 {
     struct call_frame frame = self->frame[n];
     uint64_t top = top_of_frame(self, n, at);
-    if (at.pc == frame.pc && at.sp <= top) /* it left its frame, and jumped to the hook */
+    if (at.pc == frame.pc && at.sp <= top) /* it removed its frame and jumped to the hook */
         return (struct frame_locals){frame.sp, at.sp - 8};
     if (at.sp <= frame.sp + HOOK_CALL && thread_owns_stack(self, top - 8))
         for (uint64_t end = at.sp; end < top; end += 8)
@@ -131,8 +135,8 @@ static struct frame_locals locals_of_frame(const struct thread *self, uint32_t n
     return (struct frame_locals){0};
 }
 
-/* The frame of the function that is about to return is n, or one outside it where longjmp()
- * left the functions inside. */
+/* The frame of the function that is about to return: n, or a frame further out if longjmp()
+ * left the inner functions. */
 static uint32_t find_frame(const struct thread *self, uint32_t n, struct frame_exit at)
 {
     for (uint32_t i = n; self->frame[i].sp < at.sp; i--) {
@@ -149,7 +153,7 @@ void frames_return(struct thread *self, struct frame_exit at)
     if (n >= FRAMES_MAX || at.sp % 8 || !thread_owns_stack(self, at.sp))
         return;
     n = self->nframes = find_frame(self, n, at);
-    bool is_main = self->slot == 0 && n == 0; /* what follows is the end of the process */
+    bool is_main = self->slot == 0 && n == 0; /* the process ends next */
     if (is_main || (at.sp >= self->foreign_high && self->frame[n].sp >= self->foreign_high))
         return;
     struct frame_locals locals = locals_of_frame(self, n, at);
@@ -161,12 +165,12 @@ void frames_return(struct thread *self, struct frame_exit at)
         locals.high = self->foreign_high;
     if (locals.low >= locals.high)
         return;
-    rt.frees++; /* who has announced an operation there looks again before making it */
+    rt.frees++; /* threads that announced an operation there check the memory again */
     race_free(self->slot, locals.low, locals.high - locals.low, at.pc);
 }
 
-/* The storage of libc is the one that contains errno. It is not found where the board has no
- * room for all modules, which takes "complete" away by itself. */
+/* libc's storage is the one that contains errno. If the board has no room for all modules it
+ * may not be found, but that limit forbids "complete" by itself. */
 void frames_init(void)
 {
     uint64_t errno_below = fiber_thread_pointer() - (uint64_t)(uintptr_t)&errno;

@@ -7,13 +7,13 @@
  * return (race_free).
  *
  * The end of a thread does the same to its thread-local variables, and to what is left of its
- * stack. Variables of libc, such as errno, are written by functions that do not announce it: a
- * thread that uses those of another one takes "complete" away.
+ * stack. libc's functions write variables such as errno without announcing it, so a thread that
+ * uses those of another thread forbids "complete".
  *
- * Only variables that other threads accessed are checked. An inlined function has no frame, and
- * an inner block neither: the ends of these are not seen (docs/claims.md says so).
- * Where the frames are unknown (longjmp(), several stacks, a library's function in between),
- * nothing is reported, and nothing is called complete. */
+ * Only variables that other threads accessed are checked. Inlined functions and inner blocks
+ * have no frame: for their variables see used_locals.h. Where the frames are unknown
+ * (longjmp(), several stacks, a library function in between), nothing is reported, and the
+ * result is not "complete". */
 #ifndef MAZUR_RUNTIME_RETURNED_FRAMES_H
 #define MAZUR_RUNTIME_RETURNED_FRAMES_H
 
@@ -30,15 +30,15 @@ struct frame_exit {
     uint64_t sp;
 };
 /* The running thread, whose stack others accessed, returns from a function; its innermost frame
- * has been taken away. */
+ * is no longer in thread.frame. */
 void frames_return(struct thread *self, struct frame_exit at);
 
-/* Where the thread-local variables of the program and of libc lie, of all threads of the
- * execution, among others. */
+/* A range of addresses that contains the thread-local variables of the program and of libc, of
+ * all threads of the execution. */
 struct thread_storage {
     uint64_t low;
     uint64_t size;
-    uint64_t below; /* those of one thread: as many bytes below its thread pointer */
+    uint64_t below; /* those of one thread begin this many bytes below its thread pointer */
 };
 extern struct thread_storage frames_storage;
 

@@ -55,7 +55,7 @@ void store_buffers_done(const struct op *op)
         return;
     failure_note(FAILURE_STORE_BUFFER,
                  &(struct failure_details){.pc = op->pc, .address = op->object[0]},
-                 "a load may be done before a store that happens before it");
+                 "a load may take effect before a store that happens before it");
     struct board_failure *failure = failure_current();
     failure->naccesses = 2;
     fill_access(&failure->access[0], store->tid, &store->op, store->step);

@@ -5,6 +5,7 @@
  * across calls, so a swap switches them, too. */
 #include <sys/auxv.h>
 
+#include "runtime/arch/execution_state.h"
 #include "runtime/arch/fiber.h"
 #include "runtime/arch/raw.h"
 
@@ -13,6 +14,7 @@
 #define ARCH_GET_FS     0x1003
 
 struct fiber_entry_registers fiber_entry __attribute__((visibility("hidden")));
+EXECUTION_STATE(fiber_entry);
 char fiber_has_wrfsbase __attribute__((visibility("hidden")));
 
 void fiber_entry_point(void);
@@ -127,7 +129,7 @@ void fiber_prepare(struct fiber *fiber, void (*entry)(void *), void *argument)
     uint32_t mxcsr;
     uint16_t x87;
     __asm__ volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(mxcsr), "=m"(x87));
-    control[0] = mxcsr;
+    control[0] = mxcsr & ~UINT32_C(0x3f); /* without the exceptions that the search has seen */
     control[1] = x87;
     sp[1] = 0;                             /* r15 */
     sp[2] = 0;                             /* r14 */

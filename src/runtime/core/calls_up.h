@@ -20,7 +20,9 @@ struct calls_up {
     void (*spin_trial_done)(const struct op *);
     void (*spin_trial_fail)(void);
     void (*look_ahead_stop)(void);
+    void (*look_ahead_at_end)(int result);
     void (*look_ahead_judge)(void);
+    void (*look_ahead_at_failure)(void);
     const struct op *(*waits_for_change)(const struct op *, bool (*ready)(struct thread *));
     bool (*waits_ready)(struct thread *);
     void (*waits_over)(void);
@@ -37,6 +39,8 @@ struct calls_up {
     void (*record_pending)(const struct op *);
     void (*store_buffers_done)(const struct op *);
     void (*raise_deadlock)(void);
+    /* thread.c: main is about to create the first thread */
+    void (*offer_checkpoint)(void);
     /* schedule.c: hooks */
     void (*invariants_check)(void);
     void (*signals_deliver)(void);

@@ -84,6 +84,8 @@ static void fill_in(enum failure_kind kind, const struct failure_details *detail
 {
     if (UNLIKELY(rt.on_trial)) /* the search will get there, with a schedule */
         calls_up.spin_trial_fail();
+    if (calls_up.look_ahead_at_failure)
+        calls_up.look_ahead_at_failure();
     struct board_failure *failure = failure_current();
     __builtin_memset(failure, 0, sizeof *failure);
     failure->kind = kind;

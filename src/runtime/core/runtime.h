@@ -21,6 +21,9 @@
 /* Canonical object names other than addresses: thread `slot`, the process, the clock. */
 #define OBJECT_THREAD(slot) (UINT64_C(0xffff000000000000) + (uint64_t)(slot))
 #define OBJECT_CLOCK        UINT64_C(0xfffe000000000000)
+/* The end of thread `slot`, for main, which waits for it after pthread_exit() without joining.
+ */
+#define OBJECT_END(slot) (UINT64_C(0xffff000100000000) + (uint64_t)(slot))
 
 struct address_range {
     uint64_t start;
@@ -43,6 +46,7 @@ struct runtime {
     bool on_trial;          /* the thread repeats a cycle to prove it idle (spin_proof.c) */
     bool looking_ahead;     /* the trial is one of look_ahead.c: nothing may be changed */
     bool looks_ahead;       /* some reads look ahead */
+    uint64_t operand;       /* of the atomic operation that is being announced (atomic.h) */
     bool saw_unproven_loop; /* a thread waited in a cycle that could not be tried */
     bool saw_realtime;      /* the program has read the date */
     bool fingerprints;      /* the strategy compares states */
@@ -58,6 +62,8 @@ struct runtime {
     bool has_racy;        /* accesses to racing locations (lessons.h) are visible operations */
     bool volatile_atomic; /* volatile accesses are relaxed atomics */
     bool store_buffers;   /* store_buffers.c watches */
+    bool symmetric;       /* --symmetric (symmetry.c) */
+    bool notes_prefix;    /* what the search sees is noted (prefix.c) */
     bool waits;           /* waits.c watches */
     bool stops_loops;     /* a thread was stopped in a loop (busy_loop.c) */
     bool shares_stacks;   /* threads write to each other's stacks (spin_stack.c) */
@@ -86,8 +92,8 @@ struct runtime {
 
     uint64_t heap_pc;   /* the last caller of malloc or free */
     uint64_t exit_pc;   /* the caller of exit(); 0: main returned */
-    bool opens_streams; /* the program has putc_unlocked() as a macro, which looks into the
-                           stream */
+    bool opens_streams; /* the program uses putc_unlocked() as a macro, which accesses the
+                           stream directly */
     uint32_t ninstrumented;
     struct address_range instrumented[INSTRUMENTED_MAX]; /* modules with instrumented code */
     struct address_range own;                            /* libmazur.so itself */

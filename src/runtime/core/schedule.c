@@ -22,11 +22,14 @@
 
 #include "base/must.h"
 #include "explore/search/auto.h"
+#include "runtime/arch/execution_state.h"
 #include "runtime/core/calls_up.h"
 #include "runtime/core/executor.h"
 #include "runtime/core/failure.h"
 #include "runtime/core/places.h"
+#include "runtime/core/prefix.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/symmetry.h"
 #include "runtime/memory/memory.h"
 
 /* The previous execution: its choices are still on the board, after nschedule. */
@@ -42,6 +45,7 @@ static struct {
         uint64_t pc;
     } * step;
 } before;
+LASTING_STATE(before);
 
 static inline void append_choice(uint32_t choice)
 {
@@ -97,7 +101,7 @@ static void raise_difference(const struct step *step, const struct op *op, uint6
 
 /* The strategy can't follow the path of an earlier execution. If this execution repeats the
  * last one or a given schedule, the choice that the strategy wanted is still on the board. */
-static void raise_divergence(void)
+void schedule_note_divergence(void)
 {
     uint32_t n = rt.board->nschedule;
     uint32_t wanted = rt.board->schedule[n];
@@ -117,10 +121,15 @@ static void raise_divergence(void)
         failure_current()->expected = told ? step->pc : 0;
     } else {
         failure_note(FAILURE_NONDETERMINISM, &(struct failure_details){0},
-                     DIFFERS "after operation %u other threads could run than before, or had "
-                             "other operations before them",
+                     DIFFERS "after operation %u, the threads that could run, or their next "
+                             "operations, were not the same",
                      rt.pos.depth);
     }
+}
+
+static void raise_divergence(void)
+{
+    schedule_note_divergence();
     schedule_end(OUTCOME_DIVERGED);
 }
 
@@ -254,7 +263,9 @@ static int pick_thread(void)
     if (rt.stale)
         refresh_enabled();
     while (UNLIKELY(threadset_empty(&rt.pos.enabled)))
-        if (!schedule_pass_time()) {
+        if (rt.symmetric && symmetry_release()) {
+            refresh_enabled();
+        } else if (!schedule_pass_time()) {
             calls_up.look_ahead_judge();
             if (UNLIKELY(rt.looking_ahead))
                 return rt.current;
@@ -268,8 +279,11 @@ static int pick_thread(void)
         schedule_end(OUTCOME_PRUNED);
     }
     rt.pos.section = rt.self->atomic > 0 || rt.self->no_preempt > 0;
-    int tid = must_go_on(rt.self) ? pick_alone(rt.current)
-                                  : fiber_call(ask_for_thread, NULL, rt.search_stack);
+    bool alone = must_go_on(rt.self);
+    if (UNLIKELY(rt.notes_prefix))
+        prefix_note(alone);
+    int tid =
+        alone ? pick_alone(rt.current) : fiber_call(ask_for_thread, NULL, rt.search_stack);
     if (UNLIKELY(tid == PICK_DIVERGED))
         raise_divergence();
     if (UNLIKELY(tid < 0))
@@ -302,6 +316,8 @@ static inline void announce_op(const struct op *op)
     rt.pending[rt.current] = *op;
     if (UNLIKELY(rt.self->atomic > 0 || rt.self->no_preempt > 0)) /* op.h */
         rt.pending[rt.current].flags |= OP_GLOBAL;
+    if (UNLIKELY(rt.symmetric))
+        symmetry_announce();
     uint64_t here = (uint64_t)(uintptr_t)__builtin_frame_address(0);
     if (here < rt.self->stack_low && thread_owns_stack(rt.self, here))
         rt.self->stack_low = here;
@@ -342,7 +358,7 @@ static void block_until(const struct op *op, bool (*ready)(struct thread *))
 }
 
 /* Is it an operation of a loop that is treated as a wait? Then it has had its turn. After a
- * signal it is decided anew: the handler's operations are part of the thread's past, too. */
+ * signal this is decided again: the handler's operations are part of the thread's past, too. */
 static bool point_waits(const struct op *op, bool (*ready)(struct thread *))
 {
     const struct op *await;
@@ -352,7 +368,7 @@ static bool point_waits(const struct op *op, bool (*ready)(struct thread *))
             return true;
         }
         calls_up.signals_deliver();
-        rt.self->time.deadline = NEVER; /* that of the wait which is over */
+        rt.self->time.deadline = NEVER; /* of the wait that is over */
     }
     return false;
 }
@@ -423,6 +439,8 @@ void schedule_done(const struct op *op)
         calls_up.waits_done(op);
         calls_up.waits_add_awaited(&rt.done);
     }
+    if (UNLIKELY(rt.symmetric))
+        symmetry_done();
     if (op->flags & (OP_WRITES | OP_MAY_RELEASE)) {
         rt.stale = true;
         spin_progress(rt.self);
@@ -449,7 +467,7 @@ void schedule_leave(void)
     __builtin_unreachable();
 }
 
-void schedule_end(enum outcome outcome)
+void schedule_note_end(enum outcome outcome)
 {
     rt.on = false;
     rt.outcome = outcome;
@@ -457,6 +475,11 @@ void schedule_end(enum outcome outcome)
         rt.done = rt.pending[rt.current];
         rt.pos.done = &rt.done;
     }
+}
+
+void schedule_end(enum outcome outcome)
+{
+    schedule_note_end(outcome);
     if (UNLIKELY(rt.os_threads))
         executor_end(outcome);
     fiber_jump(&rt.driver);
@@ -508,6 +531,7 @@ int schedule_choose(int n)
         calls_up.spin_trial_fail();
     bool was_on = rt.on;
     rt.on = false;
+    rt.notes_prefix = false; /* another execution may choose otherwise */
     int value = fiber_call(ask_for_choice, &n, rt.search_stack);
     if (value == PICK_DIVERGED)
         raise_divergence();
@@ -516,6 +540,19 @@ int schedule_choose(int n)
     append_choice(BOARD_CHOICE | (uint32_t)value);
     rt.on = was_on;
     return value;
+}
+
+/* What main did in that step is known and does not change: `before` already holds it. */
+int schedule_repeat(bool alone)
+{
+    struct board *board = rt.board;
+    int tid = alone ? pick_alone(0) : fiber_call(ask_for_thread, NULL, rt.search_stack);
+    if (tid != 0)
+        return tid;
+    if (board->nschedule >= before.length)
+        before.same_so_far = false;
+    board->schedule[board->nschedule++] = 0;
+    return 0;
 }
 
 void schedule_begin(void)

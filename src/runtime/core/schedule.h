@@ -33,6 +33,12 @@ void schedule_leave_reductions(void);
 void schedule_by_place(void);
 /* A data choice 0 … n-1 inside a step. */
 int schedule_choose(int n);
+/* Asks the search for the next thread at a position that only main has been in so far, and
+ * appends the answer, which should be 0, to the schedule (prefix.c). */
+int schedule_repeat(bool alone);
+/* The same as schedule_end() and a divergence, for the driver. */
+void schedule_note_end(enum outcome outcome);
+void schedule_note_divergence(void);
 /* Start of an execution. */
 void schedule_begin(void);
 /* Nothing can run, or nothing new: advances time to the nearest deadline or timer. Returns

@@ -15,6 +15,8 @@
  * hooks.def lists which function uses what. */
 #include "runtime/core/shared_state.h"
 
+#include "base/hash.h"
+#include "runtime/arch/execution_state.h"
 #include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
@@ -108,7 +110,7 @@ void shared_use_among_threads(enum shared_state state, uint64_t pc)
         use_state(OP_READS | OP_WRITES, state, pc);
 }
 
-/* --- Who uses what --- */
+/* --- Which thread uses what --- */
 
 #define USERS 1024 /* a power of two */
 
@@ -121,6 +123,7 @@ static struct {
         int thread;
     } user[USERS];
 } users;
+EXECUTION_STATE(users);
 
 void shared_begin(void)
 {
@@ -142,7 +145,7 @@ void shared_learn(enum lesson_kind kind, uint64_t value)
 
 bool shared_has_another_user(uint64_t object)
 {
-    uint64_t at = (object * UINT64_C(0x9e3779b97f4a7c15)) >> 54;
+    uint64_t at = hash_slot(object, 10);
     if (users.count > USERS / 2)
         return true; /* the table is full: assume yes */
     for (;; at = (at + 1) % USERS) {

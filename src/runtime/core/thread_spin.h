@@ -16,7 +16,9 @@ struct spin_read {
     uint64_t object;
     uint64_t value;
     uint8_t size;
-    bool by_store; /* it stored the value that was there */
+    bool by_store; /* it stored the value that was there … */
+    bool by_rmw;   /* … as a read-modify-write */
+    bool yielded;  /* the thread yielded before it */
 };
 
 /* The read that the thread waits to make, if it looks ahead (look_ahead.c), and where it leads
@@ -28,7 +30,13 @@ struct spin_ahead {
     uint8_t size;
     bool yielded; /* since the read before it */
     bool leads_over_yield;
-    uint64_t key; /* of the answer */
+    bool stores;     /* what is there */
+    bool retries;    /* see retry.c */
+    bool held;       /* it had to wait at once, for the attempt before it is redundant */
+    bool closes;     /* it has to wait with this value */
+    bool next_reads; /* it leads to a read in the same function */
+    uint64_t outer;  /* hash of the stack outside this function */
+    uint64_t key;    /* of the answer */
     uint64_t next_pc, next_state;
 };
 
@@ -43,7 +51,9 @@ struct thread_spin {
     uint32_t nreads;
     uint32_t nwrites;        /* plain writes since the reads; they may have changed nothing */
     uint32_t depth;          /* least nframes since the last progress */
+    bool lost_reads;         /* there were more than SPIN_READS since its last progress */
     bool yielded;            /* it has yielded or waited since its last read */
+    bool comes_again;        /* to a read that it has made since its last progress */
     bool wrote;              /* it has changed something since its last spurious wakeup */
     bool unproven;           /* it waits in a cycle that has not been proven idle */
     uint32_t naps;           /* idle loops that ended because time passed */

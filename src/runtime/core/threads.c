@@ -56,15 +56,23 @@ void thread_give_stack(struct thread *thread, uint64_t size)
     thread->fiber.base = (char *)base;
 }
 
-void thread_reset(struct thread *thread, int slot)
+static void reset_life(struct thread *thread)
 {
-    must(thread == &rt.thread[slot]);
-    thread->slot = slot;
     thread->life.children = 0;
     thread->life.result = NULL;
+    thread->life.latest = thread->life.leader = 0;
+    thread->life.released = thread->life.worked = false;
     thread->life.detached = false;
     thread->life.joined = false;
+    thread->life.ended = false;
     thread->life.name[0] = 0;
+    thread->life.set_by_other = thread->life.asked_own_setting = false;
+    thread->life.exit_functions = NULL;
+    thread->life.once = NULL;
+}
+
+static void reset_waits(struct thread *thread)
+{
     thread->wait.ready = NULL;
     thread->wait.notified = false;
     thread->wait.condition = NULL;
@@ -72,10 +80,6 @@ void thread_reset(struct thread *thread, int slot)
     thread->wait.may_wake_spuriously = false;
     thread->wait.woke_spuriously = 0;
     thread->wait.woke_state = 0;
-    thread->spin.wrote = false;
-    thread->time.now = 0;
-    thread->time.deadline = NEVER;
-    thread->time.timed_out = false;
     thread->signals.mask = 0;
     thread->signals.pending = 0;
     thread->signals.awaited = 0;
@@ -84,6 +88,33 @@ void thread_reset(struct thread *thread, int slot)
     thread->signals.keeps_mask = false;
     thread->cancel.disabled = thread->cancel.asynchronous = false;
     thread->cancel.asked = 0;
+}
+
+static void reset_progress(struct thread *thread)
+{
+    thread->spin.wrote = false;
+    thread->time.now = 0;
+    thread->time.deadline = NEVER;
+    thread->time.timed_out = false;
+    thread->spin.nreads = 0;
+    thread->spin.lost_reads = false;
+    thread->spin.nwrites = 0;
+    thread->spin.depth = 0;
+    thread->spin.naps = 0;
+    thread->time.saw_clock = thread->time.read_since = false;
+    thread->time.looks = thread->time.idle_looks = 0;
+    thread->time.looks_from = 0;
+    thread->spin.busy_stretches = 0;
+    thread->spin.yields = 0;
+}
+
+void thread_reset(struct thread *thread, int slot)
+{
+    must(thread == &rt.thread[slot]);
+    thread->slot = slot;
+    reset_life(thread);
+    reset_waits(thread);
+    reset_progress(thread);
     thread->atomic = 0;
     thread->no_preempt = 0;
     thread->nframes = 0;
@@ -91,21 +122,9 @@ void thread_reset(struct thread *thread, int slot)
     thread->foreign_high = 0;
     thread->live_low = UINT64_MAX;
     thread->nlocks = 0;
-    thread->spin.nreads = 0;
-    thread->spin.nwrites = 0;
     thread->copy.size = 0;
-    thread->spin.depth = 0;
-    thread->spin.naps = 0;
-    thread->time.saw_clock = thread->time.read_since = false;
-    thread->time.looks = thread->time.idle_looks = 0;
-    thread->time.looks_from = 0;
-    thread->life.set_by_other = thread->life.asked_own_setting = false;
-    thread->spin.busy_stretches = 0;
-    thread->spin.yields = 0;
     thread->random = 1; /* as if by srand(1) */
     thread->last_event = UINT32_MAX;
-    thread->life.exit_functions = NULL;
-    thread->life.once = NULL;
     thread->program_fiber = NULL;
     thread->ignores_reads = thread->ignores_writes = 0;
     thread_give_stack(thread, STACK_DEFAULT);

@@ -19,6 +19,7 @@
 #include "runtime/core/schedule.h"
 #include "runtime/core/shared_state.h"
 #include "runtime/core/threads.h"
+#include "runtime/driver/checkpoint.h"
 #include "runtime/evidence/history.h"
 #include "runtime/evidence/home.h"
 #include "runtime/evidence/record.h"
@@ -166,7 +167,9 @@ void components_connect(void)
         .spin_trial_done = spin_trial_done,
         .spin_trial_fail = spin_trial_fail,
         .look_ahead_stop = look_ahead_stop,
+        .look_ahead_at_end = look_ahead_at_end,
         .look_ahead_judge = look_ahead_judge,
+        .look_ahead_at_failure = look_ahead_at_failure,
         .waits_for_change = waits_for_change,
         .waits_ready = waits_ready,
         .waits_over = waits_over,
@@ -182,6 +185,7 @@ void components_connect(void)
         .record_pending = record_pending,
         .store_buffers_done = store_buffers_done,
         .raise_deadlock = failure_deadlock,
+        .offer_checkpoint = checkpoint_offer,
         .invariants_check = invariants_check,
         .signals_deliver = signals_deliver,
         .timers_next = timers_next,

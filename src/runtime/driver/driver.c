@@ -22,7 +22,10 @@
 #include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/threads.h"
+#include "runtime/driver/checkpoint.h"
 #include "runtime/driver/components.h"
+#include "runtime/driver/leaf_work.h"
+#include "runtime/driver/pool_root.h"
 #include "runtime/evidence/heap_map.h"
 #include "runtime/evidence/history.h"
 #include "runtime/faults/faults.h"
@@ -34,7 +37,7 @@
 #include "runtime/race/race.h"
 #include "runtime/waiting/endless.h"
 #include "runtime/waiting/fingerprint.h"
-#include "runtime/waiting/look_ahead.h"
+#include "runtime/waiting/trial.h"
 #include "runtime/waiting/spin.h"
 #include "runtime/waiting/spin_stack.h"
 #include "runtime/waiting/waits.h"
@@ -67,19 +70,28 @@ static void run_execution(void)
 {
     struct thread *main_thread = &rt.thread[0];
     components_begin();
+    rt.current = 0;
+    rt.self = main_thread;
+    rt.board->state = CHILD_RUNNING;
+    if (checkpoint_is_taken()) {
+        if (checkpoint_resume())
+            fiber_swap(&rt.driver, &main_thread->fiber);
+        rt.board->state = CHILD_SEARCHING;
+        return;
+    }
     thread_reset(main_thread, 0);
     main_thread->life.parent = -1;
     main_thread->state = THREAD_RUNNABLE;
-    rt.current = 0;
-    rt.self = main_thread;
     fiber_prepare(&main_thread->fiber, main_fiber, NULL);
-    rt.board->state = CHILD_RUNNING;
+    checkpoint_begin();
     if (rt.os_threads) {
         scratch_clear(); /* left over from a run that was killed in the debugger */
         scratch_enter();
         executor_begin((uint64_t)(uintptr_t)program.main);
     }
     fiber_swap(&rt.driver, &main_thread->fiber);
+    if (checkpoint_consider()) /* main has stopped before it creates a thread */
+        fiber_swap(&rt.driver, &main_thread->fiber);
     rt.board->state = CHILD_SEARCHING;
 }
 
@@ -151,7 +163,8 @@ static bool run_in_fork(void)
         raw_syscall1(SYS_exit_group, 0);
     }
     if (child < 0) /* this is not the end of the search */
-        rt_starved("the kernel makes no more processes (ulimit -u, a container's limit)");
+        rt_starved(
+            "the kernel refuses to create another process (ulimit -u, a container's limit)");
     rt.forked = child;
     rt.board->forked = (uint32_t)child;
     int status = 0;
@@ -171,22 +184,14 @@ static bool run_in_fork(void)
 
 /* --- The search --- */
 
-/* The first page of the pool's segment tells a restarted child where the search is. The table
- * of atomic objects follows, then the pools, one for each start of the search. */
-struct pool_root {
-    struct search *search;
-    struct pool *pool;
-    uint64_t used; /* bytes of the segment handed out */
-};
-
 bool driver_create_search(void)
 {
     struct board_config *config = &rt.board->config;
     struct pool_root *root = rt.pool_segment;
-    access_init((char *)rt.pool_segment + 4096);
-    char *proofs = (char *)rt.pool_segment + 4096 + access_table_bytes();
+    access_init((char *)rt.pool_segment + POOL_TABLES);
+    char *proofs = (char *)rt.pool_segment + POOL_TABLES + access_table_bytes();
     spin_proof_init(proofs);
-    look_ahead_init(proofs + spin_proof_bytes());
+    trial_init(proofs + spin_proof_bytes());
     if (!rt.recording)
         rt.board->nschedule = 0;
     rt.fingerprints = !rt.recording && !rt.simplifying && config->search.states &&
@@ -201,14 +206,15 @@ bool driver_create_search(void)
     if (root->pool)
         root->used += (pool_extent(root->pool) + 4095) & ~UINT64_C(4095);
     else
-        root->used = 4096 + access_table_bytes() + spin_proof_bytes() + look_ahead_bytes();
+        root->used = rt.board->pool_tables =
+            POOL_TABLES + access_table_bytes() + spin_proof_bytes() + trial_bytes();
     config->search.states_prove = !rt.check_races && !rt.store_buffers;
     config->search.was_cut = rt.board->was_cut;
     if (waits_learned())
         raise_reason(REASON_WAITS_LEARNED, NULL);
     char error[BOARD_TEXT] = "";
-    root->pool =
-        pool_create((char *)rt.pool_segment + root->used, attach_pool_bytes() - root->used);
+    uint64_t room = config->leaves ? attach_pool_bytes() / 2 : attach_pool_bytes();
+    root->pool = pool_create((char *)rt.pool_segment + root->used, room - root->used);
     fingerprint_start(root->pool);
     if (rt.recording)
         rt.search = search_create_replay(root->pool, rt.board->schedule, rt.board->nschedule,
@@ -219,6 +225,7 @@ bool driver_create_search(void)
     else
         rt.search = search_create(root->pool, &config->search, error, sizeof error);
     root->search = rt.search;
+    leaf_work_start(root);
     if (rt.search)
         search_set_claim(rt.search, &rt.board->claim);
     else
@@ -229,6 +236,8 @@ bool driver_create_search(void)
 static void reconsider_strategy(void)
 {
     const struct pool_root *root = rt.pool_segment;
+    if (leaf_work_is_shared())
+        return; /* a leaf needs less memory, and cbpor has its own limit */
     if (auto_reconsider(&rt.board->config.search, pool_used(root->pool)))
         rt.board->start_over = 1;
 }
@@ -252,7 +261,7 @@ static void remember_failure(void)
 static void keep_proven(void)
 {
     const struct search_stats *stats = search_stats(rt.search);
-    if (rt.simplifying || rt.board->history_phase == HISTORY_SERIAL)
+    if (rt.simplifying || rt.board->history_phase == HISTORY_SERIAL || leaf_work_is_shared())
         return;
     if (stats->bound_done > rt.board->proven.bound_done)
         rt.board->proven = *stats;
@@ -266,6 +275,7 @@ static bool start_over(void)
 {
     if (rt.simplifying)
         remember_failure();
+    checkpoint_drop(); /* main may do other operations before its first thread */
     keep_proven();
     claim_forget_search(&rt.board->claim);
     rt.board->start_over = 0;
@@ -282,7 +292,7 @@ static bool start_over(void)
  * nothing to do. Continue without a reduction, once. */
 static bool ended_for_nothing(void)
 {
-    if (!rt.search) /* it was given up, with a failure (history.c) */
+    if (!rt.search || leaf_work_is_shared()) /* given up, with a failure (history.c) */
         return false;
     const struct search_stats *stats = search_stats(rt.search);
     return stats->executions <= 1 && stats->bound_done < 0 && !stats->complete &&
@@ -309,7 +319,8 @@ static void drive_search(void *unused)
 {
     (void)unused;
     bool forks = rt.board->config.isolate == ISOLATE_FORK && !rt.os_threads;
-    bool more = true;
+    struct pool_root *root = rt.pool_segment;
+    bool more = !rt.board->config.waits_for_work || leaf_work_wait(root);
     while (more) {
         must(rt.search);
         search_begin(rt.search);
@@ -322,11 +333,13 @@ static void drive_search(void *unused)
             if (rt.board->left != LEFT_NOTHING && !rt.board->start_over)
                 reconsider_strategy();
         }
+        if (UNLIKELY(rt.search && search_in_leaf(rt.search)))
+            more = leaf_work_next(root, more);
         if (!more && !rt.board->start_over && UNLIKELY(history_next_phase()))
             rt.board->start_over = 1;
         if (!more && !rt.board->start_over && UNLIKELY(ended_for_nothing()))
             rt.board->start_over = 1;
-        if (UNLIKELY(rt.board->start_over))
+        if (UNLIKELY(rt.board->start_over) && !leaf_work_is_shared())
             more = !rt.recording && start_over();
     }
     if (rt.simplifying)

@@ -71,7 +71,7 @@ static void prepare_output(void)
     if (!stdout->_IO_buf_base)
         _IO_doallocbuf(stdout);
     if (rt.recording && !rt.opens_streams) /* otherwise it would differ from the search */
-        setvbuf(stdout, NULL, _IOLBF, 0);  /* show what was printed before the failure */
+        setvbuf(stdout, NULL, _IOLBF, 0);  /* shows what was printed before a failure */
 }
 
 static int run_under_control(int argc, char **argv, char **envp)
@@ -90,6 +90,7 @@ static int run_under_control(int argc, char **argv, char **envp)
     rt.explore_races = config->races == RACES_EXPLORE;
     rt.volatile_atomic = config->volatile_atomic;
     rt.store_buffers = config->store_buffers;
+    rt.symmetric = config->symmetric;
     if (rt.recording) {
         race_context = failure_access_context;
         heap_stack = failure_stack_here;
@@ -102,7 +103,7 @@ static int run_under_control(int argc, char **argv, char **envp)
     rt.board->layout = modules_layout();
     if (config->resume && layout != rt.board->layout)
         failure_before_main("the program's memory is laid out differently than when the search "
-                            "was stopped: it can't be gone on with");
+                            "was stopped, so it can't be resumed");
     rt.board->instrumented = rt.ninstrumented > 0;
     rt.thread[0].fiber.tls = fiber_thread_pointer();
     rt.thread[0].life.handle = pthread_self();

@@ -8,6 +8,8 @@
  * out costs a name, nothing else. */
 #include "runtime/evidence/heap_map.h"
 
+#include <string.h>
+
 #include "runtime/core/modules.h"
 #include "runtime/core/runtime.h"
 #include "runtime/evidence/home.h"
@@ -67,8 +69,13 @@ static void read_stack(const struct thread *thread)
 static void note_block(const struct board_block *block, void *context)
 {
     (void)context;
-    if (rt.board->nheap < BOARD_HEAP)
-        rt.board->heap[rt.board->nheap++] = *block;
+    struct board *board = rt.board;
+    uint64_t length = block->size < BOARD_HEAP_HEAD ? block->size : BOARD_HEAP_HEAD;
+    if (board->nheap == BOARD_HEAP)
+        return;
+    board->heap[board->nheap] = *block;
+    memset(board->heap_head[board->nheap], 0, BOARD_HEAP_HEAD);
+    memcpy(board->heap_head[board->nheap++], (const void *)(uintptr_t)block->base, length);
 }
 
 static void read_block(const struct board_block *block, void *context)

@@ -223,7 +223,8 @@ void mazur_rt_history_end(const char *operation, const char *text, long long num
     struct linear_operation *item = &history.now.item[history.open[rt.current] - 1];
     if (operation && (name_text(operation, pc) != item->operation ||
                       name_value(text, number, pc) != item->arguments))
-        refuse_history(pc, "mazur_history_end of another operation than the one that began");
+        refuse_history(pc,
+                       "mazur_history_end names another operation than mazur_history_begin");
     item->result = name_value(result_text, result, pc);
     item->end = history.moment++;
     history.open[rt.current] = 0;

@@ -44,7 +44,7 @@ static int waits_for(int tid)
     case OP_SPIN_LOCK:
         return spin_lock_owner(thread->wait.object);
     case OP_JOIN: /* main after pthread_exit waits for all of them */
-        return op->nobjects > 0 ? (int)thread->wait.detail : -1;
+        return op->object[0] != OBJECT_END(thread->wait.detail) ? (int)thread->wait.detail : -1;
     default:
         return -1;
     }

@@ -5,8 +5,8 @@
  * - block[] of an arena is sorted by address: blocks are made by advancing the bump pointer,
  *   and reuse gives an old extent a new occupant without moving it.
  * - In the shadow, a word that is valid for the running execution (its stamp or stamp 0)
- * belongs to a live small block. Headers and redzones are never stamped; the words of freed
- * data are zeroed.
+ *   belongs to a live small block. Headers and redzones are never stamped; the words of freed
+ *   data are zeroed.
  * - Blocks below old_blocks existed at the snapshot; they are never reused. */
 #include "runtime/memory/heap.h"
 
@@ -167,9 +167,9 @@ static void prepare_block(const struct heap_arena *arena, const struct heap_bloc
     uint64_t end = offset + block->capacity * UINT64_C(16);
     if (block->large) {
         if (reused || end <= arena->dirty)
-            rt_discard(address, end - offset);
+            rt_clear(address, end - offset);
         else if (offset < arena->dirty)
-            rt_discard(address, (arena->dirty - offset + PAGE - 1) & ~(PAGE - 1));
+            rt_clear(address, (arena->dirty - offset + PAGE - 1) & ~(PAGE - 1));
     } else if (!zero) {
         uint64_t *word = (uint64_t *)address;
         for (uint64_t i = 0; i < (block->size + 15) / 16; i++)
@@ -276,7 +276,7 @@ int heap_free(int tid, void *pointer, uint64_t pc)
     if (index < arena->old_blocks) {
         block->next = arena->undo;
         arena->undo = index + 1;
-    } else {
+    } else if (index >= arena->settled) {
         queue_push(table, &arena->freed, index);
     }
     if (heap_stack && block->stacks)
@@ -327,7 +327,7 @@ void heap_snapshot(void)
         if (arena->bump > arena->dirty)
             arena->dirty = arena->bump;
         arena->old_bump = arena->bump;
-        arena->old_blocks = arena->nblocks;
+        arena->old_blocks = arena->settled = arena->nblocks;
         arena->old_allocations = arena->allocations;
         arena->freed = (struct heap_queue){0};
         arena->sorted = false;
@@ -388,7 +388,7 @@ static void rewind_arena(int tid)
     }
     arena->undo = 0;
     arena->bump = arena->old_bump;
-    arena->nblocks = arena->old_blocks;
+    arena->nblocks = arena->settled = arena->old_blocks;
     arena->allocations = arena->old_allocations;
     arena->freed = (struct heap_queue){0};
     arena->sorted = false;
@@ -416,4 +416,73 @@ void heap_begin(void)
     HEAP->hot.stamp += STAMP_STEP;
     if (HEAP->hot.stamp == 0)
         restart_stamps();
+}
+
+/* --- Checkpoints --- */
+
+void heap_settle(void)
+{
+    struct heap_arena *arena = use_arena(0);
+    if (arena->nblocks > arena->old_blocks)
+        arena->bump = (arena->bump + PAGE - 1) & ~(PAGE - 1);
+    if (arena->bump > arena->dirty)
+        arena->dirty = arena->bump;
+    arena->settled = arena->nblocks;
+    arena->freed = (struct heap_queue){0};
+    arena->sorted = false;
+}
+
+/* The blocks of this execution so far become old ones: they are valid whatever the stamp, and
+ * everything that follows happens after their allocation. */
+static void adopt_blocks(uint32_t first, uint32_t last)
+{
+    for (uint32_t i = first; i < last; i++) {
+        struct heap_block *block = &heap_table(0)[i];
+        block->birth = 0;
+        if (block->freed_by < 0)
+            stamp_block(0, block, 0);
+    }
+}
+
+bool heap_advance(uint64_t *low, uint64_t *high)
+{
+    struct heap_arena *arena = &HEAP->arena[0];
+    if (HEAP->nused != 1 || !arena->used || HEAP->advanced)
+        return false;
+    must(arena->settled == arena->nblocks && !heap_stack);
+    HEAP->advanced = true;
+    HEAP->start = (struct heap_start){arena->old_bump, arena->old_blocks,
+                                      arena->old_allocations, arena->undo};
+    *low = heap_arena_base(0) +
+           (arena->old_blocks > 0 ? arena->old_bump : first_offset(0) / PAGE * PAGE);
+    *high = heap_arena_base(0) + arena->bump;
+    if (arena->nblocks == arena->old_blocks)
+        *high = *low;
+    adopt_blocks(arena->old_blocks, arena->nblocks);
+    arena->old_bump = arena->bump;
+    arena->old_blocks = arena->nblocks;
+    arena->old_allocations = arena->allocations;
+    arena->undo = 0;
+    return true;
+}
+
+void heap_go_back(void)
+{
+    must(HEAP->advanced);
+    for (uint32_t i = 0; i < HEAP->nused; i++)
+        rewind_arena(HEAP->used[i]);
+    HEAP->nused = 0;
+    struct heap_arena *arena = &HEAP->arena[0];
+    for (uint32_t i = HEAP->start.blocks; i < arena->nblocks; i++) {
+        const struct heap_block *block = &heap_table(0)[i];
+        if (!block->large && block->freed_by < 0)
+            memset(heap_shadow(0) + block->data, 0,
+                   (block->size + HEAP_GRANULE - 1) / HEAP_GRANULE * sizeof(uint32_t));
+    }
+    arena->old_bump = HEAP->start.bump;
+    arena->old_blocks = HEAP->start.blocks;
+    arena->old_allocations = HEAP->start.allocations;
+    arena->undo = HEAP->start.undo;
+    rewind_arena(0);
+    HEAP->advanced = false;
 }

@@ -70,7 +70,18 @@ uint32_t heap_birth(uint64_t address, uint64_t *end);
 
 /* Makes the current blocks the initial state of every execution. */
 void heap_snapshot(void);
-/* The address ranges of these blocks: whole pages, which later allocations do not share. */
+/* Called before the first thread is created, in every execution, so that addresses do not
+ * depend on whether there is a checkpoint. What main allocates later shares no page with the
+ * present blocks and reuses none of them. */
+void heap_settle(void);
+/* A checkpoint, after heap_settle(): makes the current blocks the initial state of the next
+ * executions. [*low, *high): the pages of those that are new since main. False: a thread other
+ * than main has used the heap. */
+bool heap_advance(uint64_t *low, uint64_t *high);
+/* Between executions: forgets the checkpoint. */
+void heap_go_back(void);
+/* The address ranges of the blocks from before main: whole pages, which later allocations do
+ * not share. */
 void heap_snapshot_ranges(void (*range)(uint64_t low, uint64_t high, void *context),
                           void *context);
 /* Hash of everything that this execution allocated or freed, contents included. */

@@ -193,6 +193,9 @@ void heap_each(void (*visit)(const struct board_block *block, void *context), vo
 
 void heap_leaks(void (*leak)(const struct board_block *block, void *context), void *context)
 {
+    if (HEAP->advanced)
+        visit_live(0, HEAP->start.blocks, leak, context);
     for (uint32_t i = 0; i < HEAP->nused; i++)
-        visit_live(HEAP->used[i], HEAP->arena[HEAP->used[i]].old_blocks, leak, context);
+        if (!HEAP->advanced || HEAP->used[i] != 0)
+            visit_live(HEAP->used[i], HEAP->arena[HEAP->used[i]].old_blocks, leak, context);
 }

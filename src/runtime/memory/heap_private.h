@@ -45,9 +45,10 @@ struct heap_arena {
     uint32_t old_blocks;
     uint32_t allocations;
     uint32_t old_allocations;
-    uint32_t undo; /* old blocks freed in this execution */
-    bool used;     /* in this execution */
-    bool sorted;   /* class[] is in use in this execution */
+    uint32_t settled; /* blocks below are not reused in this execution (heap_settle) */
+    uint32_t undo;    /* old blocks freed in this execution */
+    bool used;        /* in this execution */
+    bool sorted;      /* class[] is in use in this execution */
     struct heap_queue freed;
     struct heap_queue class[HEAP_CLASSES];
 };
@@ -58,6 +59,14 @@ struct heap_state {
     uint32_t nstacks;
     uint32_t old_stacks;
     bool stacks_mapped;
+    bool advanced; /* the old blocks are those of a checkpoint; these are the values from before
+                    * main: */
+    struct heap_start {
+        uint64_t bump;
+        uint32_t blocks;
+        uint32_t allocations;
+        uint32_t undo;
+    } start; /* of main's arena, the only one that is in use at a checkpoint */
     uint16_t used[THREADS_MAX]; /* arenas used in this execution */
     struct heap_arena arena[THREADS_MAX];
 };

@@ -10,9 +10,11 @@
 #include <sys/syscall.h>
 
 #include "base/must.h"
+#include "runtime/arch/execution_state.h"
 #include "runtime/arch/raw.h"
 
-#define PAGE UINT64_C(4096)
+#define PAGE        UINT64_C(4096)
+#define CLEAR_PAGES 16384 /* looked up at once */
 
 static void write_words(const char *message, int starved)
 {
@@ -163,6 +165,35 @@ void rt_discard(uint64_t address, size_t size)
     long result = raw_syscall3(SYS_madvise, (long)address, (long)size, MADV_DONTNEED);
     if (result != 0 && !(result == -ENOMEM && rt_address_limit())) /* there are holes */
         rt_starved("the kernel refuses to take memory back");
+}
+
+/* Not on the stack, where it would leave its marks in dead slots of the program's frames. */
+static unsigned char in_memory[CLEAR_PAGES];
+LASTING_STATE(in_memory);
+
+/* A page that is not in memory is either untouched or swapped out: the kernel forgets both. */
+void rt_clear(uint64_t address, size_t size)
+{
+    uint64_t end = address + size;
+    while (address < end) {
+        uint64_t pages = (end - address + PAGE - 1) / PAGE, n = 1;
+        if (pages > CLEAR_PAGES)
+            pages = CLEAR_PAGES;
+        if (raw_syscall3(SYS_mincore, (long)address, (long)(pages * PAGE), (long)in_memory) !=
+            0) {
+            rt_discard(address, end - address);
+            return;
+        }
+        for (uint64_t i = 0; i < pages; i += n) {
+            for (n = 1; i + n < pages && !((in_memory[i] ^ in_memory[i + n]) & 1);)
+                n++;
+            if (in_memory[i] & 1)
+                __builtin_memset((void *)(address + i * PAGE), 0, n * PAGE);
+            else
+                rt_discard(address + i * PAGE, n * PAGE);
+        }
+        address += pages * PAGE;
+    }
 }
 
 /* Reserves addresses for a mapping of rt_map(). */

@@ -25,6 +25,7 @@
 
 #include "base/must.h"
 #include "runtime/arch/compiler.h"
+#include "runtime/arch/execution_state.h"
 #include "runtime/arch/raw.h"
 #include "runtime/memory/heap.h"
 #include "runtime/memory/maps.h"
@@ -36,6 +37,7 @@
 #define HOT_SLOTS       (2 * HOT_MAX)
 #define CHANGED_MAX     4096 /* ranges whose mappings one execution changed */
 #define HOT_SEGMENT_MAX 16   /* pages of a data segment that is hot from the start */
+#define HOT_AGAIN_MAX   64   /* hot pages that stay hot at a checkpoint */
 
 struct region {
     uint64_t start;
@@ -48,17 +50,28 @@ struct hot_page {
     uint8_t *copy;
 };
 
-static struct {
-    struct region *region; /* by address; REGIONS_MAX entries, reserved lazily */
-    uint32_t nregions;
-    bool taken;
+/* The hot pages, with what they are restored to. */
+struct level {
     uint32_t nhot;
     struct hot_page *hot;
     uint32_t *hot_slot; /* hash table: index in hot[], plus one */
     uint8_t *copies;
+};
+
+static struct {
+    struct region *region; /* by address; REGIONS_MAX entries, reserved lazily */
+    uint32_t nregions;
+    bool taken;
+    struct level *level;  /* the one that is in force: */
+    struct level initial; /* before main */
+    struct level later;   /* at a checkpoint (snapshot_advance) */
+    struct address_pair {
+        uint64_t low, high;
+    } added; /* by the checkpoint: the heap's region */
     uint32_t nchanged;
     struct region changed[CHANGED_MAX]; /* to be mapped again, protected as before */
 } snapshot;
+LASTING_STATE(snapshot);
 
 static struct snapshot_layout layout;
 
@@ -70,19 +83,19 @@ static void copy_page(void *to, const void *from)
     __asm__ volatile("rep movsq" : "+D"(to), "+S"(from), "+c"(words) : : "memory");
 }
 
-static uint32_t *slot_of(uint64_t page)
+static uint32_t *slot_of(const struct level *level, uint64_t page)
 {
     uint64_t at = (page >> 12) * UINT64_C(0x9e3779b97f4a7c15) >> 45;
     for (;; at = (at + 1) % HOT_SLOTS) {
-        uint32_t *slot = &snapshot.hot_slot[at];
-        if (*slot == 0 || snapshot.hot[*slot - 1].address == page)
+        uint32_t *slot = &level->hot_slot[at];
+        if (*slot == 0 || level->hot[*slot - 1].address == page)
             return slot;
     }
 }
 
 static bool is_hot(uint64_t page)
 {
-    return *slot_of(page) != 0;
+    return *slot_of(snapshot.level, page) != 0;
 }
 
 /* The region that the address is in, or NULL. */
@@ -105,20 +118,45 @@ static bool in_regions(uint64_t address)
     return region_of(address);
 }
 
-/* A failure here is an internal error of Mazur, not one of the program. */
-static void make_hot(uint64_t page)
+static void open_level(struct level *level)
 {
-    must(!is_hot(page));
-    if (snapshot.nhot == HOT_MAX)
+    level->hot = rt_map_table(HOT_MAX * sizeof *level->hot);
+    level->hot_slot = rt_map_table(HOT_SLOTS * sizeof *level->hot_slot);
+    level->copies = rt_map_table((uint64_t)HOT_MAX * PAGE);
+}
+
+static void empty_level(struct level *level)
+{
+    for (uint32_t i = level->nhot; i-- > 0;) /* the last one is at the end of its chain */
+        *slot_of(level, level->hot[i].address) = 0;
+    level->nhot = 0;
+}
+
+/* The page is writable; it will be restored to `contents`. */
+static void add_hot(struct level *level, uint64_t page, const void *contents)
+{
+    must(*slot_of(level, page) == 0);
+    if (level->nhot == HOT_MAX)
         rt_fatal("the program writes to more than 1 GiB of the memory that it had before main, "
                  "more than can be put back after each execution (try --isolate=fork)");
-    uint8_t *copy = snapshot.copies + (uint64_t)snapshot.nhot * PAGE;
-    copy_page(copy, (const void *)page);
-    if (raw_syscall3(SYS_mprotect, (long)page, PAGE, region_of(page)->protection) != 0)
+    uint8_t *copy = level->copies + (uint64_t)level->nhot * PAGE;
+    copy_page(copy, contents);
+    level->hot[level->nhot] = (struct hot_page){page, copy};
+    *slot_of(level, page) = ++level->nhot;
+}
+
+/* A failure here is an internal error of Mazur, not one of the program. */
+static void set_protection(uint64_t start, uint64_t end, int protection)
+{
+    if (raw_syscall3(SYS_mprotect, (long)start, (long)(end - start), protection) != 0)
         rt_fatal("the kernel has no room for the mappings that putting memory back needs "
                  "(vm.max_map_count; try --isolate=fork)");
-    snapshot.hot[snapshot.nhot] = (struct hot_page){page, copy};
-    *slot_of(page) = ++snapshot.nhot;
+}
+
+static void make_hot(uint64_t page)
+{
+    add_hot(snapshot.level, page, (const void *)page);
+    set_protection(page, page + PAGE, region_of(page)->protection);
 }
 
 bool snapshot_fault(uint64_t address)
@@ -143,17 +181,18 @@ void snapshot_touch(const void *address, size_t size)
 
 uint64_t snapshot_hash(uint64_t seed)
 {
-    for (uint32_t i = 0; i < snapshot.nhot; i++) {
-        const void *page = (const void *)snapshot.hot[i].address;
-        if (__builtin_memcmp(page, snapshot.hot[i].copy, PAGE) != 0)
-            seed ^= XXH3_64bits_withSeed(page, PAGE, snapshot.hot[i].address);
+    const struct level *level = snapshot.level;
+    for (uint32_t i = 0; level && i < level->nhot; i++) {
+        const void *page = (const void *)level->hot[i].address;
+        if (__builtin_memcmp(page, level->hot[i].copy, PAGE) != 0)
+            seed ^= XXH3_64bits_withSeed(page, PAGE, level->hot[i].address);
     }
     return seed;
 }
 
 uint64_t snapshot_hot_pages(void)
 {
-    return snapshot.nhot;
+    return snapshot.level ? snapshot.level->nhot : 0;
 }
 
 /* --- Finding the regions --- */
@@ -231,10 +270,26 @@ static void heat_executable(const struct maps_line *map, void *context)
 
 static void protect_cold(const struct region *region)
 {
-    if (raw_syscall3(SYS_mprotect, (long)region->start, (long)(region->end - region->start),
-                     region->protection & ~PROT_WRITE) != 0)
-        rt_fatal("the kernel has no room for the mappings that putting memory back needs "
-                 "(vm.max_map_count; try --isolate=fork)");
+    set_protection(region->start, region->end, region->protection & ~PROT_WRITE);
+}
+
+/* The executable is in the first megabytes above its lowest mapping. */
+static void heat_small_segments(void)
+{
+    struct maps_line executable = {.start = layout.image_start, .end = layout.image_end};
+    maps_each(heat_executable, &executable);
+}
+
+/* A mapping that gets another protection looks like one that was changed, so the pages that are
+ * hot from the start are made hot before the others are protected. */
+static void protect_all_cold(void)
+{
+    for (uint32_t i = 0; i < snapshot.nregions; i++)
+        protect_cold(&snapshot.region[i]);
+    for (uint32_t i = 0; i < snapshot.level->nhot; i++) {
+        uint64_t page = snapshot.level->hot[i].address;
+        set_protection(page, page + PAGE, region_of(page)->protection);
+    }
 }
 
 void snapshot_set_layout(const struct snapshot_layout *given)
@@ -244,22 +299,15 @@ void snapshot_set_layout(const struct snapshot_layout *given)
 
 void snapshot_take(void)
 {
-    snapshot.hot = rt_map_table(HOT_MAX * sizeof *snapshot.hot);
-    snapshot.hot_slot = rt_map_table(HOT_SLOTS * sizeof *snapshot.hot_slot);
-    snapshot.copies = rt_map_table((uint64_t)HOT_MAX * PAGE);
+    open_level(&snapshot.initial);
+    snapshot.level = &snapshot.initial;
     maps_each(add_region, NULL);
     heap_snapshot_ranges(add_heap_range, NULL);
     if (!in_regions(layout.main_tls & ~(PAGE - 1)))
         rt_fatal("main's thread-local storage is not part of the snapshot");
     snapshot.taken = true;
-    /* The executable is in the first megabytes above its lowest mapping. */
-    struct maps_line executable = {.start = layout.image_start, .end = layout.image_end};
-    maps_each(heat_executable, &executable);
-    for (uint32_t i = 0; i < snapshot.nregions; i++)
-        protect_cold(&snapshot.region[i]);
-    for (uint32_t i = 0; i < snapshot.nhot; i++)
-        raw_syscall3(SYS_mprotect, (long)snapshot.hot[i].address, PAGE,
-                     region_of(snapshot.hot[i].address)->protection);
+    heat_small_segments();
+    protect_all_cold();
 }
 
 void snapshot_watch(void)
@@ -321,8 +369,83 @@ void snapshot_restore(void)
 {
     if (UNLIKELY(snapshot.nchanged > 0))
         restore_mappings();
-    for (uint32_t i = 0; i < snapshot.nhot; i++)
-        copy_page((void *)snapshot.hot[i].address, snapshot.hot[i].copy);
+    const struct level *level = snapshot.level;
+    for (uint32_t i = 0; level && i < level->nhot; i++)
+        copy_page((void *)level->hot[i].address, level->hot[i].copy);
+}
+
+/* --- A second snapshot, later in the same execution --- */
+
+bool snapshot_can_advance(void)
+{
+    return snapshot.taken && snapshot.level == &snapshot.initial && snapshot.nchanged == 0;
+}
+
+static void heat_added(void)
+{
+    for (uint64_t page = snapshot.added.low; page < snapshot.added.high; page += PAGE)
+        add_hot(snapshot.level, page, (const void *)page);
+}
+
+/* Few hot pages stay hot. Many are protected again: most of them may have been written for the
+ * last time. */
+void snapshot_advance(uint64_t low, uint64_t high)
+{
+    must(snapshot_can_advance());
+    struct level *before = &snapshot.initial;
+    if (!snapshot.later.hot)
+        open_level(&snapshot.later);
+    snapshot.level = &snapshot.later;
+    snapshot.added = (struct address_pair){low, high};
+    bool small = (high - low) / PAGE <= HOT_SEGMENT_MAX;
+    if (small)
+        heat_added();
+    add_part(low, high, PROT_READ | PROT_WRITE);
+    if (before->nhot > HOT_AGAIN_MAX) {
+        heat_small_segments();
+        protect_all_cold();
+        return;
+    }
+    for (uint32_t i = 0; i < before->nhot; i++) {
+        uint64_t page = before->hot[i].address;
+        add_hot(snapshot.level, page, (const void *)page);
+    }
+    if (!small)
+        protect_cold(region_of(low));
+}
+
+static void remove_region(uint64_t start)
+{
+    uint32_t at = 0;
+    while (snapshot.region[at].start != start)
+        must(++at < snapshot.nregions);
+    for (snapshot.nregions--; at < snapshot.nregions; at++)
+        snapshot.region[at] = snapshot.region[at + 1];
+}
+
+/* A page that became hot only after the checkpoint had the same contents at the checkpoint as
+ * before main. */
+void snapshot_go_back(void)
+{
+    struct level *initial = &snapshot.initial, *later = &snapshot.later;
+    must(snapshot.level == later && snapshot.nchanged == 0);
+    for (uint32_t i = 0; i < later->nhot; i++) {
+        uint64_t page = later->hot[i].address;
+        bool added = page - snapshot.added.low < snapshot.added.high - snapshot.added.low;
+        if (!added && *slot_of(initial, page) == 0)
+            add_hot(initial, page, later->hot[i].copy);
+    }
+    if (snapshot.added.low < snapshot.added.high) {
+        set_protection(snapshot.added.low, snapshot.added.high, PROT_READ | PROT_WRITE);
+        remove_region(snapshot.added.low);
+    }
+    empty_level(later);
+    snapshot.level = initial;
+    for (uint32_t i = 0; i < initial->nhot; i++) {
+        uint64_t page = initial->hot[i].address;
+        set_protection(page, page + PAGE, region_of(page)->protection);
+    }
+    snapshot_restore();
 }
 
 static void add_if_contains(const struct maps_line *map, void *context)

@@ -29,6 +29,12 @@ bool snapshot_has(uint64_t address);
 uint64_t snapshot_hot_pages(void);
 /* Hash of the pages that differ from the snapshot. */
 uint64_t snapshot_hash(uint64_t seed);
+/* Takes a second snapshot: from now on memory is restored to its present contents. The heap has
+ * blocks in [low, high), whole pages, that it did not have before main. */
+bool snapshot_can_advance(void);
+void snapshot_advance(uint64_t low, uint64_t high);
+/* Between executions: forgets the second snapshot and restores memory to before main. */
+void snapshot_go_back(void);
 /* Makes snapshot_hash() cover all writes from now on, even if memory is not restored. */
 void snapshot_watch(void);
 

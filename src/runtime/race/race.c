@@ -130,14 +130,43 @@ static struct race_cell *cell_make(uint64_t granule)
 {
     struct race_cell **page = race_directory(granule);
     if (!*page) {
-        uint64_t offset =
-            (uint64_t)RACE->npages * RACE_CELLS_PER_PAGE * sizeof(struct race_cell);
-        if (offset >= CELLS_SIZE)
+        uint64_t offset = (uint64_t)RACE->npages * sizeof(struct race_page);
+        if (offset + sizeof(struct race_page) > CELLS_SIZE)
             rt_starved("out of memory for the race detector");
         RACE->npages++;
         *page = (struct race_cell *)(RT_RACE_CELLS + offset);
     }
     return *page + ((granule >> 3) & (RACE_CELLS_PER_PAGE - 1));
+}
+
+static struct race_page *page_of(uint64_t granule)
+{
+    return (struct race_page *)*race_directory(granule);
+}
+
+static uint64_t part_of(uint64_t granule)
+{
+    return UINT64_C(1) << ((granule >> 6) & 63);
+}
+
+/* A cell of the page is about to be used for the first time in this execution. */
+static void mark_part(uint64_t granule)
+{
+    struct race_page *page = page_of(granule);
+    if (page->stamp_key != RACE->stamp_key) {
+        page->stamp_key = RACE->stamp_key;
+        page->parts = 0;
+    }
+    page->parts |= part_of(granule);
+}
+
+/* From here on, how many bytes have no cell that is in use? */
+static uint64_t unused_bytes(uint64_t granule)
+{
+    const struct race_page *page = page_of(granule);
+    if (!page || page->stamp_key != RACE->stamp_key)
+        return 4096 - (granule & 4095);
+    return page->parts & part_of(granule) ? 0 : 64 - (granule & 63);
 }
 
 static struct race_cell *record_at(uint32_t index)
@@ -495,6 +524,7 @@ STEP void touch(struct race_access *access, uint64_t granule, uint64_t mask,
     if (RACE->recording)
         race_detail_note(access, granule);
     if (!race_is_current(cell)) {
+        mark_part(granule);
         clear_record(cell, mask, 0);
         check_birth(access, granule, mask);
     }
@@ -568,8 +598,9 @@ static void retire_range(struct race_access *free_access, uint64_t base, size_t 
         return;
     RACE_EACH_GRANULE(base, size, granule, mask)
     {
-        if (!*race_directory(granule)) {
-            granule = (granule | 4095) - 7;
+        uint64_t unused = unused_bytes(granule);
+        if (unused > 0) {
+            granule += unused - 8;
             continue;
         }
         struct race_cell *cell = race_cell_find(granule);

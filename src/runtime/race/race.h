@@ -79,6 +79,9 @@ void race_forget(uint64_t object);
 /* The thread uses a synchronisation object at this address. Other uses do not conflict with
  * this; plain writes and the end of the memory do. */
 void race_use(int tid, uint64_t address, size_t size, uint64_t pc);
+/* The thread is about to make an atomic read, or an update that `stores` what is there, and may
+ * wait for it: it conflicts like that operation, but acquires and releases nothing. */
+void race_await(int tid, uint64_t address, size_t size, bool stores, uint64_t pc);
 
 /* Atomic operations; `order` is __ATOMIC_*. A failed compare-exchange is a load with the
  * failure order. consume counts as acquire. */

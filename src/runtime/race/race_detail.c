@@ -4,6 +4,7 @@
  *
  * A table of lists by granule. It has DETAILS_MAX entries. Later accesses are still checked,
  * but a race with one is reported without its stack. */
+#include "base/hash.h"
 #include "base/must.h"
 #include "runtime/memory/memory.h"
 #include "runtime/race/race.h"
@@ -29,8 +30,7 @@ void (*race_context)(struct board_access *access);
 
 static uint32_t *bucket_of(uint64_t granule)
 {
-    return (uint32_t *)RT_RACE_DETAILS +
-           ((granule * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - BUCKET_BITS));
+    return (uint32_t *)RT_RACE_DETAILS + hash_slot(granule, BUCKET_BITS);
 }
 
 static struct detail *detail_at(uint32_t number)

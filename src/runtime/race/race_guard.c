@@ -5,7 +5,7 @@
 #include "runtime/race/race_private.h"
 
 #define LOCKS    64
-#define CHILDREN 63 /* threads from this one on are assumed to run beside all accesses */
+#define CHILDREN 63 /* later threads are assumed to run during all accesses */
 
 /* All accesses of one thread to one byte, in all executions. */
 struct guard {

@@ -14,8 +14,8 @@
  * Such a search reaches every local state of every thread, so it sees every access and what
  * orders it. race_guarded() then compares all pairs of threads.
  *
- * Invariant: when in doubt, it counts as a race. Accesses before the second thread exists are
- * ordered before everything, as in race.h. */
+ * Invariant: when in doubt, two accesses count as a race. Accesses before the second thread
+ * exists are ordered before everything, as in race.h. */
 #ifndef MAZUR_RUNTIME_RACE_GUARD_H
 #define MAZUR_RUNTIME_RACE_GUARD_H
 

@@ -128,6 +128,15 @@ static inline struct race_clock *race_clock_widen(uint32_t *slot)
 
 /* --- race.c --- */
 
+/* The cells of 4 KiB, and which of them have been used in an execution: freeing a large block
+ * in which little was touched must not look at every cell. */
+struct race_page {
+    struct race_cell cell[RACE_CELLS_PER_PAGE];
+    uint64_t stamp_key; /* of the execution that `parts` is about */
+    uint64_t parts;     /* bit i: some cells of the 64 bytes from byte 64 i on may be in use */
+    uint64_t unused[2]; /* a page is a whole number of cells */
+};
+
 static inline struct race_cell **race_directory(uint64_t address)
 {
     return (struct race_cell **)RT_RACE_DIRECTORY + (address >> 12);

@@ -17,6 +17,7 @@
  *
  * The records of the bytes contain L, so accesses of different sizes to one location
  * synchronise through the bytes that they share. */
+#include "base/hash.h"
 #include "base/must.h"
 #include "runtime/memory/memory.h"
 #include "runtime/race/race.h"
@@ -86,9 +87,16 @@ void race_atomic_load(int tid, uint64_t address, size_t size, int order, uint64_
 
 void race_use(int tid, uint64_t address, size_t size, uint64_t pc)
 {
+    race_await(tid, address, size, false, pc);
+}
+
+void race_await(int tid, uint64_t address, size_t size, bool stores, uint64_t pc)
+{
     if (is_ignored(address, size))
         return;
-    struct race_access access = race_access_make(tid, RACE_ATOMIC_READ, address, size, pc);
+    enum race_kind kind = stores ? RACE_ATOMIC_WRITE : RACE_ATOMIC_READ;
+    struct race_access access = race_access_make(tid, kind, address, size, pc);
+    access.keeps_sequence = stores;
     race_guard_touch(tid, access.kind, address, size);
     race_touch_all(&access);
 }
@@ -174,7 +182,7 @@ static struct object *object_slot(uint64_t name)
     uint32_t bits = RACE->object_bits;
     struct object *table = object_table(bits);
     uint64_t mask = (UINT64_C(1) << bits) - 1;
-    uint64_t i = (name * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - bits);
+    uint64_t i = hash_slot(name, bits);
     while (table[i].stamp_key == RACE->stamp_key && table[i].name != name)
         i = (i + 1) & mask;
     return &table[i];

@@ -7,8 +7,9 @@
  *     …                                 lock cmpxchg %ecx,(%rdi)   a copy of it
  *     int3 (was: lock cmpxchg …) ──┐    int3 ──┐
  *     …                            ▼           ▼
- *                   arrive_at_trap(): schedule_point   finish_access(): schedule_done, on to
- * the next go on in the slot          instruction of the function
+ *                  arrive_at_trap():      finish_access():
+ *                  schedule_point,        schedule_done,
+ *                  continue in the slot   continue after the instruction in the function
  *
  * The command has decoded the functions (machine/instruction.c); this file only moves
  * instructions. The processor itself executes the copy, so the effect is the usual one. A load
@@ -83,7 +84,7 @@ static struct {
     struct op op;
     uint64_t address;
     uint64_t before;
-    struct sigaction previous; /* whoever had the signal before */
+    struct sigaction previous; /* the previous handler of the signal */
 } traps;
 
 /* --- Local state --- */

@@ -7,8 +7,7 @@
  *
  *     first instruction of the program ── registers and memory are noted
  *            │ step, step, …                        ▲
- *            └── the same instruction with the same registers and the same memory: it goes
- * round
+ *            └── the same instruction with the same registers and memory: an endless loop
  *
  * This is a proof that does not depend on the speed of the machine: left alone, the thread will
  * never do anything else. So it is stopped where it is, and the others run. Their writes are
@@ -17,7 +16,8 @@
  * that is the verdict.
  *
  * There is no proof for loops that make system calls, read the processor's clock or random
- * numbers, or never return to the same state. They run on until the time of --hang is over.
+ * numbers, or never return to the same state. They keep running until the time of --hang is
+ * over.
  *
  * Invariant: all registers of a stopped thread are in a signal frame on its own stack, below
  * its red zone; sigreturn(2) resumes it. */
@@ -68,7 +68,7 @@ bool busy_loop_has(const struct thread *thread)
     return stopped[thread->slot].frame != 0 && thread->state == THREAD_BLOCKED;
 }
 
-/* --- Stopping and going on --- */
+/* --- Stopping and resuming --- */
 
 static bool may_go_on(struct thread *thread)
 {

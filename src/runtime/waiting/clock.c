@@ -8,6 +8,7 @@
  * explore these dependences, although no program means them. */
 #include "runtime/waiting/clock.h"
 
+#include "base/hash.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
 
@@ -115,9 +116,6 @@ uint64_t time_ticks(void)
 uint64_t time_random(void)
 {
     spin_progress(rt.self); /* the next number differs */
-    uint64_t z = (rt.self->random += UINT64_C(0x9e3779b97f4a7c15)) +
-                 (uint64_t)rt.current * UINT64_C(0xd1342543de82ef95);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
+    rt.self->random += UINT64_C(0x9e3779b97f4a7c15);
+    return hash_mix(rt.self->random + (uint64_t)rt.current * UINT64_C(0xd1342543de82ef95));
 }

@@ -87,7 +87,7 @@ static void hash_facts(const struct thread *thread, uint64_t start, uint64_t *ha
     facts.woke_state = thread->wait.woke_state;
     facts.random = thread->random;
     facts.locks = thread->nlocks;
-    facts.reads = thread->spin.nreads;
+    facts.reads = thread->spin.nreads | (uint64_t)thread->spin.lost_reads << 32;
     facts.signals = thread->signals.pending | (uint64_t)thread->signals.handled_in_spin << 63;
     facts.mask = thread->signals.mask;
     facts.op = *op;

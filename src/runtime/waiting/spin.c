@@ -23,6 +23,7 @@
 #include <xxhash.h>
 
 #include "base/must.h"
+#include "runtime/core/failure.h"
 #include "runtime/core/modules.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
@@ -36,7 +37,8 @@
 
 uint64_t spin_local_state(struct thread *self, uint64_t pc)
 {
-    uint64_t sp = fiber_entry.sp;
+    uint64_t sp = fiber_entry.sp, operand = rt.operand * UINT64_C(0x9e3779b97f4a7c15);
+    rt.operand = 0;
     /* Frames that were left without __tsan_func_exit (longjmp) are below the stack pointer. */
     while (self->nframes > 0 && self->nframes <= FRAMES_MAX &&
            self->frame[self->nframes - 1].sp < sp - 256)
@@ -46,6 +48,7 @@ uint64_t spin_local_state(struct thread *self, uint64_t pc)
     if (end <= sp || !thread_owns_stack(self, sp))
         return 0;
     uint64_t registers = XXH3_64bits(fiber_entry.preserved, sizeof fiber_entry.preserved);
+    registers ^= operand;
     if (UNLIKELY(rt.shares_stacks))
         return stacks_hash(sp, end, registers) | 1;
     return XXH3_64bits_withSeed((const void *)sp, end - sp, registers) | 1;
@@ -80,11 +83,16 @@ static uint64_t bytes_at(uint64_t address, uint8_t size)
     return bytes;
 }
 
+bool spin_stays_mapped(uint64_t address, uint64_t size)
+{
+    return heap_contains(address) || stacks_have(address) ||
+           (address >= rt.image_start && address + size <= rt.image_end - 4096);
+}
+
 void spin_note_write(struct thread *thread, uint64_t address, uint64_t size)
 {
-    bool stays_mapped = heap_contains(address) || stacks_have(address) ||
-                        (address >= rt.image_start && address + size <= rt.image_end - 4096);
-    if (size > sizeof(uint64_t) || thread->spin.nwrites == SPIN_WRITES || !stays_mapped) {
+    if (size > sizeof(uint64_t) || thread->spin.nwrites == SPIN_WRITES ||
+        !spin_stays_mapped(address, size)) {
         spin_progress(thread);
         return;
     }
@@ -147,6 +155,42 @@ static void become_await(struct thread *self, struct op *op, uint32_t from)
     self->wait.detail = from;
 }
 
+static bool is_in_cycle(const struct thread *self, uint32_t from, uint64_t address, uint64_t pc)
+{
+    for (uint32_t i = from; i < self->spin.nreads; i++)
+        if (self->read[i].address == address && (pc == 0 || self->read[i].pc == pc))
+            return true;
+    return false;
+}
+
+/* The first read since the thread's last progress of a location that the cycle reads. */
+static const struct spin_read *head_of_cycle(const struct thread *self, uint32_t from)
+{
+    uint32_t i = 0;
+    while (i < from &&
+           (self->read[i].by_store || !is_in_cycle(self, from, self->read[i].address, 0)))
+        i++;
+    return &self->read[i];
+}
+
+/* Does the cycle self->read[from] … begin where the thread began its rounds? Which state recurs
+ * first depends on dead registers and stack slots, so on the compiler; but where the thread
+ * waits, and a switch away from it is free, must not. (A compiler may have moved the loop's
+ * first read out of the loop: then only the location counts.) */
+static bool begins_at_head(const struct thread *self, uint32_t from)
+{
+    if (from + 1 == self->spin.nreads)
+        return true;
+    if (UNLIKELY(self->spin.lost_reads)) {
+        raise_reason(REASON_LONG_ROUNDS, NULL);
+        return true;
+    }
+    const struct spin_read *head = head_of_cycle(self, from), *read = &self->read[from];
+    if (read->address != head->address)
+        return false;
+    return read->pc == head->pc || !is_in_cycle(self, from, head->address, head->pc);
+}
+
 /* This does not check whether one of the locations has already changed: the same read must be
  * the same operation in every order of independent steps, blocked or not. */
 static enum spin_verdict closes_cycle(struct op *op, uint64_t pc)
@@ -160,11 +204,17 @@ static enum spin_verdict closes_cycle(struct op *op, uint64_t pc)
         if (rt.on_trial)
             return SPIN_ON_TRIAL;
     }
+    self->spin.comes_again = false;
     if (state == 0)
         return SPIN_BUSY;
     for (uint32_t i = self->spin.nreads; i-- > 0;) {
-        if (self->read[i].pc != pc || self->read[i].state != state)
+        if (self->read[i].pc != pc)
             continue;
+        self->spin.comes_again = true;
+        if (self->read[i].state != state)
+            continue;
+        if (!begins_at_head(self, i))
+            return SPIN_BUSY;
         enum spin_verdict verdict = spin_judge(i, reads_unchanged(self, i));
         if (verdict == SPIN_IDLE) {
             look_ahead_learn(self, i);
@@ -199,6 +249,8 @@ void spin_point(struct op *op, uint64_t address, uint64_t pc)
         rt.on = false;
         return;
     }
+    if (UNLIKELY(self->spin.comes_again) && verdict == SPIN_BUSY && address != 0)
+        look_ahead_learn_retry(self, pc);
     if (UNLIKELY(rt.looks_ahead) && verdict == SPIN_BUSY && address != 0 &&
         look_ahead_applies(self, op, pc)) {
         look_ahead_point(op, address, pc);
@@ -221,6 +273,7 @@ void spin_note_read(uint64_t pc, uint64_t address, uint64_t object, uint64_t val
                     uint32_t size)
 {
     struct thread *self = rt.self;
+    bool yielded = self->spin.yielded;
     self->time.read_since = true;
     self->spin.yielded = false;
     if (self->spin.state == 0)
@@ -233,6 +286,7 @@ void spin_note_read(uint64_t pc, uint64_t address, uint64_t object, uint64_t val
         for (uint32_t i = 1; i < SPIN_READS; i++)
             self->read[i - 1] = self->read[i];
         self->spin.nreads--;
+        self->spin.lost_reads = true;
     }
     self->read[self->spin.nreads++] = (struct spin_read){
         .pc = pc,
@@ -241,5 +295,6 @@ void spin_note_read(uint64_t pc, uint64_t address, uint64_t object, uint64_t val
         .object = object,
         .value = value,
         .size = (uint8_t)size,
+        .yielded = yielded,
     };
 }

@@ -23,6 +23,9 @@ uint64_t spin_local_state(struct thread *self, uint64_t pc);
  * value. */
 void spin_note_write(struct thread *thread, uint64_t address, uint64_t size);
 
+/* Can the address be read and written as long as the execution lasts? */
+bool spin_stays_mapped(uint64_t address, uint64_t size);
+
 /* --- The proof: the thread goes through the cycle once more --- */
 
 uint64_t spin_proof_bytes(void);

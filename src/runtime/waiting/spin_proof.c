@@ -258,5 +258,5 @@ void spin_trial_done(const struct op *op)
 {
     if (op->flags & (OP_WRITES | OP_MAY_RELEASE))
         spin_trial_fail();
-    rt.on = true; /* look_ahead.c, too, has come through a yield */
+    rt.on = true; /* a trial of look_ahead.c has passed a yield, too */
 }

@@ -129,6 +129,14 @@ bool stacks_shared(uint64_t address)
     return false;
 }
 
+bool stacks_overlap(uint64_t from, uint64_t to)
+{
+    for (uint32_t i = 0; i < known.count; i++)
+        if (known.part[i].low < to && from < known.part[i].high)
+            return true;
+    return false;
+}
+
 uint64_t stacks_hash(uint64_t from, uint64_t to, uint64_t seed)
 {
     for (uint32_t i = 0; i < known.count && from < to; i++) {

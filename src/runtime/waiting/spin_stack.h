@@ -13,6 +13,8 @@ void stacks_begin(void);
 bool stacks_end(void);
 /* Is the byte in a part of a stack that other threads write? */
 bool stacks_shared(uint64_t address);
+/* Is one in [from, to)? */
+bool stacks_overlap(uint64_t from, uint64_t to);
 /* The hash of [from, to) of a stack without those parts. */
 uint64_t stacks_hash(uint64_t from, uint64_t to, uint64_t seed);
 

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 executions=290 distinct=16 -- --bound 2
+/* EXPECT verdict=passed exit=0 executions=166 distinct=5 -- --bound 2
  * The top carries a tag that counts changes: the compare-exchange notices. */
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 executions=185 distinct=12 -- --bound 2
+/* EXPECT verdict=passed exit=0 executions=127 distinct=6 -- --bound 2
  * Michael and Scott's queue: the node is linked with compare-exchange, and whoever finds the
  * tail lagging helps it forward. */
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 executions=171 distinct=22 -- --bound 2
+/* EXPECT verdict=passed exit=0 executions=147 distinct=14 -- --bound 2
  * Atomics of 8 to 64 bits and all memory orders: fetch_add, fetch_sub, fetch_or, fetch_and,
  * fetch_xor, exchange, compare_exchange, load and store. */
 #include <assert.h>

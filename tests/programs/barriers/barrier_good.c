@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 executions=41 distinct=6 -- --bound 2
+/* EXPECT verdict=passed exit=0 executions=41 distinct=4 -- --bound 2
  * Two rounds through one barrier: what each thread wrote before it, the other reads after it,
  * without a race. */
 #include <assert.h>

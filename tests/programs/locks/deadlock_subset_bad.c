@@ -1,4 +1,4 @@
-/* EXPECT verdict=deadlock exit=2 bound=1 executions=82 distinct=8
+/* EXPECT verdict=deadlock exit=2 bound=1 executions=112 distinct=8
  * main ends with pthread_exit and a third thread with return: what is left at the end are two
  * threads that wait for each other. One preemption between the two locks of one of them. */
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 executions=1980 distinct=11 -- --bound 2
+/* EXPECT verdict=passed exit=0 executions=4307 distinct=11 -- --bound 2
  * main ends first, with pthread_exit; the process goes on until the last thread has ended.
  * Locks are taken in one order. */
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true distinct=4
+/* EXPECT verdict=passed exit=0 complete=true distinct=5
  * The same loop, which also ends when it is begun after the store. */
 #include <assert.h>
 #include <pthread.h>

@@ -56,18 +56,23 @@ static void sleep_only(uint64_t duration, uint64_t pc)
     schedule_done(&op);
 }
 
+static struct descriptor_wait make_wait(struct pollfd *set, nfds_t count, uint64_t duration,
+                                        bool may_spin)
+{
+    bool endless = duration == NO_TIMEOUT || duration == 0;
+    return (struct descriptor_wait){.set = set,
+                                    .count = count,
+                                    .deadline = endless ? NEVER : rt.self->time.now + duration,
+                                    .may_block = duration != 0,
+                                    .may_spin = may_spin};
+}
+
 /* Waits until something in the set is ready or time is up, then asks the kernel. Returns the
  * number of ready descriptors or a negative error number. */
 static long wait_for(struct pollfd *set, nfds_t count, uint64_t duration, bool may_spin,
                      uint64_t pc)
 {
-    struct descriptor_wait wait = {.set = set,
-                                   .count = count,
-                                   .deadline = duration == NO_TIMEOUT || duration == 0
-                                                   ? NEVER
-                                                   : rt.self->time.now + duration,
-                                   .may_block = duration != 0,
-                                   .may_spin = may_spin};
+    struct descriptor_wait wait = make_wait(set, count, duration, may_spin);
     struct op op;
     if (descriptor_begin(&op, &wait, pc) == DESCRIPTOR_INTERRUPTED)
         return -EINTR;
@@ -319,13 +324,7 @@ static int wait_epoll(int epoll, struct epoll_event *events, int count, uint64_t
     snapshot_touch(events, (size_t)count * sizeof *events);
     number_look(epoll, pc);
     struct pollfd set = {.fd = epoll, .events = POLLIN};
-    struct descriptor_wait wait = {.set = &set,
-                                   .count = 1,
-                                   .deadline = duration == NO_TIMEOUT || duration == 0
-                                                   ? NEVER
-                                                   : rt.self->time.now + duration,
-                                   .may_block = duration != 0,
-                                   .may_spin = may_spin};
+    struct descriptor_wait wait = make_wait(&set, 1, duration, may_spin);
     struct op op;
     if (descriptor_begin(&op, &wait, pc) == DESCRIPTOR_INTERRUPTED)
         return (int)descriptor_result(-EINTR);

@@ -44,7 +44,7 @@ static void add_stream(struct memory_stream stream)
             return;
         }
     if (streams.count == STREAMS_MAX) {
-        failure_uncontrolled("more than 256 streams with memory of the program");
+        failure_uncontrolled("more than 256 open memory streams");
         return;
     }
     streams.stream[streams.count++] = stream;

@@ -57,7 +57,7 @@ static bool is_output(const void *file)
            descriptor_of(((const FILE *)file)->_fileno)->channel == 0;
 }
 
-/* `member`: a part of the stream that no other access is announced of. */
+/* `member`: a part of the stream for which no other access is announced. */
 static void use_between_threads(const void *file, const int *member, uint64_t pc)
 {
     files_changed(); /* the file position is restored after the execution */

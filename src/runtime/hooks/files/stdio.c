@@ -7,9 +7,9 @@
  *
  * Functions that take the lock for one call (printf, putc) can wait only if the program holds
  * stream locks for longer. So such a call is two operations, lock and unlock, once a thread has
- * called flockfile beside others; the search learns that. libc's function runs in the step of
- * the unlock, so no other operation may come in between. What such a call accesses in the
- * stream is ordered with other such calls, but not with functions that take no lock
+ * called flockfile while other threads existed; the search learns that. libc's function runs in
+ * the step of the unlock, so no other operation may come in between. What such a call accesses
+ * in the stream is ordered with other such calls, but not with functions that take no lock
  * (putc_unlocked). */
 #include <stdarg.h>
 #include <stdio.h>
@@ -146,7 +146,7 @@ static bool may_wait(FILE *file)
     const struct stream_lock *lock = lock_of(file);
     if (rt.used == 1 || !lock || is_mine(lock) || (file->_flags & LOCKED_BY_CALLER))
         return false;
-    if (lock->owner) /* since before it had company */
+    if (lock->owner) /* locked before there were other threads */
         learn_locks();
     return lock->owner || shared_is_learned(SHARED_STREAMS);
 }

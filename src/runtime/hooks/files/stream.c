@@ -52,9 +52,10 @@ void stream_read(FILE *file, uint64_t pc)
     prepare_buffer(file);
 }
 
-/* Functions that do not take the stream's lock: they access it as the macros do that some of
- * them are in optimised programs, and race where their callers do not lock it (flockfile(3p)).
- * The word with the flags (end of file, error, what the buffer holds) is common to all of them.
+/* Functions that do not take the stream's lock. In optimised programs some of them are macros,
+ * and they access the stream as the macros do; they race if their callers do not lock it
+ * (flockfile(3p)). All of them use the word with the flags (end of file, error, what the buffer
+ * holds).
  */
 void stream_look_unlocked(FILE *file, uint64_t pc)
 {

@@ -34,7 +34,8 @@
             RAW_STORE(type, a, value);                                                         \
             return;                                                                            \
         }                                                                                      \
-        struct op op = atomic_begin(OP_STORE, OP_WRITES, ADDRESS(a), bits / 8, order, CALLER); \
+        struct op op = atomic_begin_with(OP_STORE, OP_WRITES, ADDRESS(a), bits / 8, order,     \
+                                         CALLER, (uint64_t)value);                             \
         type before = *a;                                                                      \
         *a = value;                                                                            \
         atomic_end_store(&op, ADDRESS(a), bits / 8, order, (uint64_t)before, (uint64_t)value,  \
@@ -50,7 +51,8 @@
         if (!rt.on)                                                                            \
             return raw;                                                                        \
         int flags = OP_READS | OP_WRITES | ((changes) ? ATOMIC_CHANGES : 0);                   \
-        struct op op = atomic_begin(OP_RMW, flags, ADDRESS(a), bits / 8, order, CALLER);       \
+        struct op op = atomic_begin_with(OP_RMW, flags, ADDRESS(a), bits / 8, order, CALLER,   \
+                                         (uint64_t)value);                                     \
         type before = *a;                                                                      \
         type after = (type)(expression);                                                       \
         *a = after;                                                                            \
@@ -80,12 +82,14 @@
         return same;                                                                           \
     }
 
+#define MIX_OPERANDS(a, b) ((uint64_t)(a)*UINT64_C(0x9e3779b97f4a7c15) ^ (uint64_t)(b))
+
 #define ATOMIC_CAS_COMMON(bits, type)                                                          \
     static type cas##bits(volatile type *a, type expected, type desired, int order,            \
                           int failure, uint64_t pc)                                            \
     {                                                                                          \
-        struct op op =                                                                         \
-            atomic_begin(OP_CAS, OP_READS | OP_WRITES, ADDRESS(a), bits / 8, order, pc);       \
+        struct op op = atomic_begin_with(OP_CAS, OP_READS | OP_WRITES, ADDRESS(a), bits / 8,   \
+                                         order, pc, MIX_OPERANDS(expected, desired));          \
         type before = *a;                                                                      \
         if (before != expected) {                                                              \
             op.flags |= OP_FAILED;                                                             \

@@ -6,8 +6,11 @@
  * second byte: 1 while the initialisation is running. */
 #include <dlfcn.h>
 
+#include "base/hash.h"
 #include "runtime/access/access.h"
+#include "runtime/access/caller.h"
 #include "runtime/core/failure.h"
+#include "runtime/core/modules.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
 #include "runtime/core/shared_state.h"
@@ -55,9 +58,30 @@ static struct op guard_op(int kind, int flags, uint64_t *guard, uint64_t pc)
     return op;
 }
 
+/* Does the C++ library initialise a variable of its own, such as the locks behind atomic
+ * operations on shared_ptr? Mazur does not see its code test the guard, and the code does not
+ * call this function once the guard is set. So whether a thread made an operation here would
+ * depend on something that Mazur does not see. Which thread initialises the variable makes no
+ * difference, so this is not an operation, unless a thread has to wait for it. */
+static bool is_library_guard(uint64_t pc)
+{
+    return !module_instrumented(pc) && caller_counts(pc);
+}
+
+static bool is_awaited(const uint64_t *guard)
+{
+    for (int t = threadset_next(&rt.blocking, 0); t >= 0;
+         t = threadset_next(&rt.blocking, t + 1))
+        if (rt.thread[t].wait.ready == guard_ready && rt.thread[t].wait.object == guard)
+            return true;
+    return false;
+}
+
 int __cxa_guard_acquire(uint64_t *guard)
 {
     UNLESS_ON(__cxa_guard_acquire(guard));
+    if (is_library_guard(CALLER) && *byte_of(guard, RUNNING) == 0)
+        return *byte_of(guard, RUNNING) = *byte_of(guard, INITIALISED) == 0;
     struct op op = guard_op(OP_ONCE_BEGIN, OP_READS | OP_WRITES | OP_MAY_BLOCK, guard, CALLER);
     rt.self->wait.object = guard;
     schedule_point_blocking(&op, guard_ready);
@@ -73,6 +97,11 @@ int __cxa_guard_acquire(uint64_t *guard)
 
 static void finish_guard(uint64_t *guard, bool initialised, uint64_t pc)
 {
+    if (is_library_guard(pc) && !is_awaited(guard)) {
+        *byte_of(guard, RUNNING) = 0;
+        *byte_of(guard, INITIALISED) = initialised;
+        return;
+    }
     struct op op = guard_op(OP_ONCE_END, OP_WRITES | OP_MAY_RELEASE, guard, pc);
     schedule_point(&op);
     *byte_of(guard, RUNNING) = 0;
@@ -130,7 +159,7 @@ void holders_begin(void)
  * its place in the table, the answer is yes, to be safe. */
 static bool is_unordered(uint64_t object)
 {
-    uint32_t i = (uint32_t)((object * UINT64_C(0x9e3779b97f4a7c15)) >> 58) % HELD;
+    uint32_t i = hash_slot(object, 6) % HELD;
     const uint32_t *row = RACE_HOT->clock[rt.current];
     bool taken = holders.last[i].execution == holders.execution;
     bool known = taken && holders.last[i].object == object;
@@ -178,7 +207,7 @@ FORWARD(void, __cxa_end_catch, (void), (), let_go(caught_object(), CALLER))
 FORWARD(void, _ZNSt15__exception_ptr13exception_ptr10_M_releaseEv, (const void **pointer),
         (pointer), let_go(*pointer, CALLER))
 
-/* What the exception says of itself, if it is a std::exception: as the failure's detail. A
+/* What the exception says about itself, if it is a std::exception: the failure's detail. A
  * type_info knows whether a handler of its type catches an object of another type, and which
  * part of the object that is: its fifth virtual function in libstdc++. The third one of a
  * std::exception is what(). */

@@ -179,7 +179,7 @@ FORWARD(
         WRITES(&before->previous, sizeof end);
     })
 
-/* --- std::map and set: a tree whose header has the root for its parent, and the root it --- */
+/* --- std::map and set: a tree; its header and its root have each other as parent --- */
 
 struct tree_node {
     int color;

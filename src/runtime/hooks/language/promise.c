@@ -1,7 +1,7 @@
 /* std::promise::set_value_at_thread_exit() and the like (C++ [futures.promise]).
  *
  * libstdc++ keeps a list of what to do when a thread ends. An entry for a promise makes its
- * shared state ready with a release store inside the library, which nobody announces: a thread
+ * shared state ready with a release store inside the library, which is not announced: a thread
  * that then gets the value would seem to race with the one that stored it. So the entry's
  * function is replaced by one that announces the store and then calls the library's. */
 #include "runtime/access/atomic.h"
@@ -35,7 +35,7 @@ static uint64_t address_of(const uint32_t *word)
     return (uint64_t)(uintptr_t)word;
 }
 
-/* Adds to the number, as the library does it: not to 0. Returns the number before. */
+/* Increments the number unless it is 0, as the library does. Returns the old number. */
 static uint32_t change_count(uint32_t *count, uint32_t difference)
 {
     uint64_t address = address_of(count);

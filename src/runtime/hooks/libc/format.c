@@ -4,8 +4,8 @@
  * argument: %2$s may come before %1$d, and arguments can only be fetched in order of their
  * numbers, each by its type.
  *
- * Invariant: a format that Mazur does not understand ends the announcing, never the call: the
- * arguments after an unknown conversion are not touched. */
+ * Invariant: at a conversion that Mazur does not understand, it stops announcing but still
+ * makes the call; it does not touch the arguments after an unknown conversion. */
 #include "runtime/hooks/libc/format.h"
 
 #include <stdbool.h>

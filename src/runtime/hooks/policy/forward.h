@@ -12,7 +12,7 @@
 
 /* `next`: libc's own function, inside a hook of the same name. */
 #define NEXT(type, name, parameters)                                                           \
-    static type(*next) parameters;                                                             \
+    static type(*next) parameters __attribute__((section("next_calls")));                      \
     if (!next)                                                                                 \
     next = (type(*) parameters)(uintptr_t)dlsym(RTLD_NEXT, #name)
 

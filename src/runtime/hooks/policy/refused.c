@@ -30,5 +30,5 @@ void refuse_syscall(long number, uint64_t pc)
                     : number == SYS_clone3 ? "syscall(SYS_clone3)"
                     : number == SYS_fork   ? "syscall(SYS_fork)"
                                            : "syscall(SYS_vfork)",
-                    "the program would make threads or processes that nobody controls", pc);
+                    "it would create threads or processes that Mazur does not control", pc);
 }

@@ -190,7 +190,7 @@ XATTR_LIST(listxattr, const char *file, shared_look_path)
 XATTR_LIST(llistxattr, const char *file, shared_look_path)
 XATTR_LIST(flistxattr, int file, look_at_open)
 
-/* --- Reading at a place of a file: no pipe or socket has one --- */
+/* --- Reading at an offset of a file: pipes and sockets have none --- */
 
 READS(pread, (int fd, void *out, size_t size, off_t offset), (fd, out, size, offset),
       descriptor_look_at_file(fd, CALLER))
@@ -216,7 +216,7 @@ FORWARD_RESULT(ssize_t, preadv64,
                (fd, parts, count, offset), begin_parts(fd, parts, count, CALLER),
                descriptor_parts_read(parts, (size_t)count, result, CALLER))
 
-/* --- Sockets, and what only the driver of a device knows --- */
+/* --- Sockets and ioctl(2), whose effects depend on the device --- */
 
 static void fill_sized(void *out, socklen_t *length, uint64_t pc)
 {

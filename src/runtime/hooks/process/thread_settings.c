@@ -47,7 +47,7 @@ static void get_name(char *out, uint64_t pc)
 static struct {
     bool dumpable_changed; /* in this execution, from this value: */
     int dumpable;
-    bool has_own; /* some thread has a setting that the kernel keeps and nobody restores */
+    bool has_own; /* some thread has a setting that the kernel keeps and that is not restored */
 } controls;
 
 /* Settings without a visible effect, unless a thread asks for them. */

@@ -38,7 +38,7 @@ int sched_yield_hook(void);
 FIBER_STUB(sched_yield);
 int sched_yield_hook(void)
 {
-    if (UNLIKELY(!rt.on)) /* a trial goes on through yields, so it is not asked for */
+    if (UNLIKELY(!rt.on)) /* a trial continues through yields, so none is requested */
         return real.sched_yield();
     yield_turn(CALLER);
     return 0;

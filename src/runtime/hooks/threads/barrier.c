@@ -4,6 +4,14 @@
  * last thread to arrive opens the round, continues at once and gets
  * PTHREAD_BARRIER_SERIAL_THREAD.
  *
+ * What a wait depends on. Threads arrive in some order, and the last one opens the round.
+ * Leaving depends only on the arrivals of the same round, not on threads that meanwhile arrive
+ * at the next one. So rounds have their own objects, two in turn: the next round but one can't
+ * begin before all threads have left this one. Which round a thread arrives at follows from its
+ * past, unless more threads use the barrier than it counts. If a thread arrives at a different
+ * round than was expected when it announced its arrival, the search learns that and starts over
+ * (LESSON_ROUNDS); from then on leaving depends on all arrivals.
+ *
  * A thread may destroy the barrier as soon as its own wait has returned, while others are still
  * leaving. glibc's pthread_barrier_destroy() waits for them, so their last use of the barrier
  * comes before its end, and leaving is ordered before the destruction. Here, a thread that
@@ -18,6 +26,7 @@
 #include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
+#include "runtime/core/shared_state.h"
 #include "runtime/hooks/policy/real.h"
 #include "runtime/memory/stacks.h"
 #include "runtime/race/race.h"
@@ -46,6 +55,22 @@ static uint64_t left_object(const struct barrier *barrier)
     return ADDRESS(barrier) | UINT64_C(0x4000) << 48;
 }
 
+/* Objects of the operations, which all read the barrier itself. */
+static uint64_t arrivals_of(const struct barrier *barrier)
+{
+    return ADDRESS(barrier) + 8;
+}
+
+static uint64_t openings_of(const struct barrier *barrier, uint32_t round)
+{
+    return ADDRESS(barrier) + 16 + 8 * (round & 1);
+}
+
+static bool rounds_are_open(void)
+{
+    return lessons_have(&rt.board->lessons, LESSON_ROUNDS);
+}
+
 static bool round_over(struct thread *self)
 {
     return self->wait.notified;
@@ -72,8 +97,9 @@ static struct barrier *check_barrier(pthread_barrier_t *object, const char *call
     return barrier;
 }
 
-/* A constructor initialises the barrier before main: glibc's own fields begin with the same
- * three numbers, and the mark lies where glibc keeps whether processes share the barrier. */
+/* A constructor initialises the barrier before main: glibc's fields begin with the same three
+ * numbers, and the mark is in the field where glibc stores whether processes share the
+ * barrier. */
 static int init_outside(pthread_barrier_t *object, const pthread_barrierattr_t *attributes,
                         unsigned count)
 {
@@ -153,6 +179,8 @@ static void leave_barrier(struct barrier *barrier, uint32_t round, uint64_t pc)
 {
     struct thread *self = rt.self;
     struct op op = op_make(OP_BARRIER_LEAVE, OP_READS | OP_MAY_BLOCK, barrier, pc);
+    op.object[op.nobjects++] =
+        rounds_are_open() ? arrivals_of(barrier) : openings_of(barrier, round);
     self->wait.condition = barrier;
     self->wait.detail = round;
     self->wait.notified = false;
@@ -174,10 +202,19 @@ int pthread_barrier_wait_hook(pthread_barrier_t *object)
     struct barrier *barrier = check_barrier(object, "wait", CALLER);
     struct op op =
         op_make(OP_BARRIER_ARRIVE, OP_READS | OP_WRITES | OP_MAY_RELEASE, object, CALLER);
+    uint32_t expected = barrier->round;
+    op.only_read = 1;
+    op.object[op.nobjects++] = arrivals_of(barrier);
+    if (!rounds_are_open())
+        op.object[op.nobjects++] = openings_of(barrier, expected);
     schedule_point(&op);
     check_barrier(object, "wait", CALLER);
     object_use(object, sizeof *object, CALLER);
     uint32_t round = barrier->round;
+    if (UNLIKELY(round != expected) && !rounds_are_open()) {
+        shared_learn(LESSON_ROUNDS, 0);
+        op.object[2] = openings_of(barrier, round); /* no lessons while simplifying */
+    }
     race_release(rt.current, round_object(barrier, round));
     bool last = ++barrier->arrived == barrier->count;
     if (last)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "runtime/arch/execution_state.h"
 #include "runtime/core/calls_up.h"
 #include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
@@ -22,6 +23,7 @@ static struct {
     int thread;
     bool by_several;
 } at_exit;
+EXECUTION_STATE(at_exit);
 
 void exit_begin(void)
 {

@@ -9,6 +9,7 @@
 #include <limits.h>
 
 #include "runtime/access/caller.h"
+#include "runtime/arch/execution_state.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/shared_state.h"
 #include "runtime/hooks/policy/real.h"
@@ -22,6 +23,7 @@ struct keys {
 };
 
 static struct keys keys, initial;
+EXECUTION_STATE(keys);
 
 static struct {
     bool are_operations;

@@ -171,7 +171,7 @@ void mutexes_leave_behind(void)
         race_release(rt.current, ADDRESS(mutex));
     }
     if (UNLIKELY(self->nlocks > LOCKS_MAX))
-        failure_uncontrolled("the end of a thread that holds more than 16 locks");
+        failure_uncontrolled("a thread that ends with more than 16 locks held");
 }
 
 bool mutex_is_mine(const pthread_mutex_t *mutex)

@@ -17,6 +17,7 @@
 #include <ucontext.h>
 
 #include "runtime/access/caller.h"
+#include "runtime/arch/execution_state.h"
 #include "runtime/arch/raw.h"
 #include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
@@ -40,6 +41,7 @@ static struct {
     uint64_t timed;              /* the last one of this number was sent by a timer, */
     union sigval value[SIGNALS]; /* … with this */
 } signals;
+EXECUTION_STATE(signals);
 
 void signals_begin(void)
 {

@@ -10,6 +10,7 @@
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
 #include "runtime/core/shared_state.h"
+#include "runtime/core/symmetry.h"
 #include "runtime/core/threads.h"
 #include "runtime/evidence/record.h"
 #include "runtime/hooks/policy/real.h"
@@ -40,28 +41,50 @@ bool thread_call(int (*function)(void *), void *argument, int *result)
     __pthread_register_cancel(&buffer);
     rt.self->routine_end = (uint64_t)(uintptr_t)__builtin_frame_address(0);
     *result = function(argument);
-    under_control(); /* a trial ends with the thread's function */
+    if (UNLIKELY(rt.looking_ahead)) /* a trial ends with the thread's function */
+        calls_up.look_ahead_at_end(*result);
     return true;
 }
 
-static bool all_others_ended(struct thread *self)
+/* Has the awaited thread ended? Main counts as ended while it waits for the others. */
+static bool awaited_has_ended(struct thread *self)
 {
-    (void)self;
-    return rt.alive == 1;
+    return rt.thread[self->wait.detail].life.ended;
+}
+
+/* Main waits for the end of a thread. Other threads may join that thread before or after. */
+static void await_end(int slot)
+{
+    struct op op = op_make(OP_JOIN, OP_READS | OP_MAY_BLOCK, NULL, 0);
+    op.nobjects = 1;
+    op.object[0] = OBJECT_END(slot);
+    rt.self->wait.detail = (uint64_t)slot;
+    rt.self->time.deadline = NEVER;
+    schedule_point_blocking(&op, awaited_has_ended);
+    /* The process ends after its threads, so exit handlers come after everything they did. */
+    race_thread_join(0, slot);
+    schedule_done(&op);
 }
 
 /* pthread_exit(3p): the process exits with status 0 after the last thread has ended. Here the
  * main thread always does this. If the last thread to end did it, equivalent orders of the
- * threads' ends would behave differently. */
+ * threads' ends would behave differently.
+ *
+ * Main waits for one thread after another, so that each wait depends only on the end of that
+ * thread. The order must follow from what main knows: its own children, and the children of a
+ * thread that has ended and can't create more. */
 static void exit_after_all(void)
 {
-    struct op op = op_make(OP_JOIN, OP_READS | OP_GLOBAL | OP_MAY_BLOCK, NULL, 0);
-    schedule_point_blocking(&op, all_others_ended);
-    /* The process ends after its threads, so exit handlers come after everything they did. */
-    for (uint32_t t = 1; t < rt.used; t++)
-        if (rt.thread[t].state == THREAD_FINISHED)
-            race_thread_join(0, (int)t);
-    schedule_done(&op);
+    int awaited[THREADS_MAX];
+    uint32_t n = 1;
+    awaited[0] = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct thread *parent = &rt.thread[awaited[i]];
+        if (i > 0)
+            await_end(awaited[i]);
+        for (uint32_t child = 0; child < parent->life.children; child++)
+            awaited[n++] = thread_slot_of_child(parent->slot, child);
+    }
     start_program_exit(0, 0);
 }
 
@@ -75,10 +98,15 @@ void thread_end(void)
     op.object[0] = OBJECT_THREAD(self->slot);
     if (UNLIKELY(self->nlocks > 0))
         mutexes_end_with_thread(&op);
+    if (op.nobjects < OP_OBJECTS)
+        op.object[op.nobjects++] = OBJECT_END(self->slot);
+    else
+        op.flags |= OP_GLOBAL;
     schedule_point(&op);
     if (UNLIKELY(self->nlocks > 0))
         mutexes_leave_behind();
     frames_thread_ends(self);
+    self->life.ended = true;
     race_release(self->slot, OBJECT_THREAD(self->slot));
     schedule_done(&op);
     if (self->slot == 0)
@@ -99,6 +127,8 @@ static void thread_fiber(void *argument)
 {
     struct thread *self = argument;
     int unused;
+    if (UNLIKELY(rt.symmetric))
+        symmetry_start(self);
     schedule_done(&rt.pending[self->slot]); /* START was picked */
     self->life.exit_by_call = false;
     signals_thread_started();
@@ -106,10 +136,37 @@ static void thread_fiber(void *argument)
     thread_end();
 }
 
+static void inherit_from_parent(struct thread *child, const struct thread *parent)
+{
+    child->life.parent = parent->slot;
+    child->life.number = parent->life.children - 1;
+    child->time.now = parent->time.now;
+    child->random = parent->random;
+    child->signals.mask = parent->signals.mask; /* pthread_create(3p) */
+}
+
+static void apply_attributes(struct thread *child, const pthread_attr_t *attributes,
+                             uint64_t pc)
+{
+    int detach_state = PTHREAD_CREATE_JOINABLE;
+    size_t stack_size = 0;
+    if (attributes) {
+        pthread_attr_getdetachstate(attributes, &detach_state);
+        pthread_attr_getstacksize(attributes, &stack_size);
+    }
+    if (stack_size > STACK_SLOT - STACK_GUARD)
+        failure_raise(FAILURE_INVALID, &(struct failure_details){.pc = pc},
+                      "a thread asks for a stack of more than 63 MiB");
+    thread_give_stack(child, stack_size);
+    child->life.detached = detach_state == PTHREAD_CREATE_DETACHED;
+}
+
 static int start_thread(pthread_t *handle, const pthread_attr_t *attributes,
                         void *(*routine)(void *), void *argument, uint64_t pc)
 {
     struct thread *parent = rt.self;
+    if (rt.used == 1)
+        calls_up.offer_checkpoint();
     /* The slot is chosen before the operation, because the search sees it. */
     int slot = thread_slot_of_child(parent->slot, parent->life.children);
     if (slot < 0)
@@ -127,27 +184,14 @@ static int start_thread(pthread_t *handle, const pthread_attr_t *attributes,
     parent->life.children++;
     struct thread *child = &rt.thread[slot];
     thread_reset(child, slot);
-    child->life.parent = parent->slot;
-    child->life.number = parent->life.children - 1;
-    child->time.now = parent->time.now;
-    child->random = parent->random;
-    child->signals.mask = parent->signals.mask; /* pthread_create(3p) */
+    inherit_from_parent(child, parent);
     child->life.routine = routine;
     child->life.argument = argument;
     if (!donors_lend(child))
-        rt_starved("the kernel makes no more threads (ulimit -u, a container's limit)");
+        rt_starved(
+            "the kernel refuses to create another thread (ulimit -u, a container's limit)");
     frames_thread_begins(child);
-    int detach_state = PTHREAD_CREATE_JOINABLE;
-    size_t stack_size = 0;
-    if (attributes) {
-        pthread_attr_getdetachstate(attributes, &detach_state);
-        pthread_attr_getstacksize(attributes, &stack_size);
-    }
-    if (stack_size > STACK_SLOT - STACK_GUARD)
-        failure_raise(FAILURE_INVALID, &(struct failure_details){.pc = pc},
-                      "a thread asks for a stack of more than 63 MiB");
-    thread_give_stack(child, stack_size);
-    child->life.detached = detach_state == PTHREAD_CREATE_DETACHED;
+    apply_attributes(child, attributes, pc);
     child->state = THREAD_RUNNABLE;
     fiber_prepare(&child->fiber, thread_fiber, child);
     race_thread_create(parent->slot, slot);
@@ -158,6 +202,8 @@ static int start_thread(pthread_t *handle, const pthread_attr_t *attributes,
         rt.used = (uint32_t)slot + 1;
     rt.pos.nthreads = (int)rt.used;
     threadset_add(&rt.pos.enabled, slot);
+    if (UNLIKELY(rt.symmetric))
+        symmetry_created(parent, child);
     rt.alive++;
     rt.board->thread[slot].start_routine = (uint64_t)(uintptr_t)routine;
     snapshot_touch(handle, sizeof *handle);
@@ -182,8 +228,7 @@ int pthread_create_hook(pthread_t *handle, const pthread_attr_t *attributes,
 
 static bool target_finished(struct thread *self)
 {
-    return self->time.timed_out || rt.thread[self->wait.detail].state == THREAD_FINISHED ||
-           thread_is_cancelled(self);
+    return self->time.timed_out || awaited_has_ended(self) || thread_is_cancelled(self);
 }
 
 /* pthread_join(3p): joining a detached or already joined thread is undefined, so it is
@@ -291,11 +336,11 @@ int pthread_tryjoin_np_hook(pthread_t handle, void **result)
     op.nobjects = 1;
     op.object[0] = OBJECT_THREAD(thread->slot);
     spin_point(&op, 0, op.pc);
-    if (thread->state == THREAD_FINISHED)
+    if (thread->life.ended)
         return finish_join(thread, &op, result);
     op.flags = OP_READS | OP_FAILED;
-    spin_note_read(op.pc, (uint64_t)(uintptr_t)&thread->state, op.object[0], thread->state,
-                   sizeof thread->state);
+    spin_note_read(op.pc, (uint64_t)(uintptr_t)&thread->life.ended, op.object[0],
+                   thread->life.ended, sizeof thread->life.ended);
     schedule_done(&op);
     return EBUSY;
 }

@@ -1,0 +1,202 @@
+/* See dispatch.h. */
+#include "cli/session/dispatch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/must.h"
+#include "host/buffer.h"
+
+#define ASK_AGAIN  0.005 /* seconds until a worker that had nothing to give is asked again */
+#define ASK_SELDOM 0.1   /* … at most */
+#define TAKE_AFTER 0.03  /* seconds without work before taking a leaf that another has begun */
+
+void dispatch_open(struct dispatch *dispatch, struct transport transport, int count)
+{
+    *dispatch = (struct dispatch){.transport = transport, .count = count};
+    dispatch->worker = allocate((size_t)count * sizeof *dispatch->worker);
+    for (int i = 0; i < count; i++)
+        dispatch->worker[i] = (struct dispatch_worker){.leaf = -1};
+}
+
+void dispatch_close(struct dispatch *dispatch)
+{
+    foreman_close(&dispatch->foreman);
+    free(dispatch->worker);
+    dispatch->worker = NULL;
+}
+
+void dispatch_restart(struct dispatch *dispatch)
+{
+    foreman_close(&dispatch->foreman);
+    claim_forget_search(&dispatch->claim);
+    for (int i = 0; i < dispatch->count; i++)
+        dispatch->worker[i] = (struct dispatch_worker){.leaf = -1};
+}
+
+void dispatch_share(struct dispatch *dispatch, const struct search_stats *before,
+                    int last_bound, const struct leaf *kept, const struct leaf *gift,
+                    const struct slot_names *names, uint64_t layout)
+{
+    foreman_open(&dispatch->foreman, before, last_bound, kept, gift, names);
+    dispatch->layout = layout;
+    dispatch->worker[0].leaf = 0;
+    dispatch->worker[0].asked = false; /* the gift is its answer: it is taken once */
+    dispatch->worker[0].gifts = 1;
+}
+
+/* --- reports of workers --- */
+
+void dispatch_joined(struct dispatch *dispatch, int worker, double now)
+{
+    dispatch->worker[worker] =
+        (struct dispatch_worker){.here = true, .leaf = -1, .idle_since = now};
+}
+
+void dispatch_lost(struct dispatch *dispatch, int worker)
+{
+    dispatch->worker[worker] = (struct dispatch_worker){.leaf = -1};
+    foreman_lost(&dispatch->foreman, worker);
+}
+
+void dispatch_renewed(struct dispatch *dispatch, int worker, int leaf)
+{
+    double since = dispatch->worker[worker].idle_since;
+    dispatch_lost(dispatch, worker);
+    dispatch_joined(dispatch, worker, since);
+    foreman_take(&dispatch->foreman, leaf, worker);
+}
+
+void dispatch_counts(struct dispatch *dispatch, int worker, const struct search_stats *stats)
+{
+    int leaf = dispatch->worker[worker].leaf;
+    if (leaf >= 0)
+        dispatch->foreman.leaf[leaf]->live = *stats;
+}
+
+void dispatch_reasons(struct dispatch *dispatch, const struct claim *claim)
+{
+    claim_add(&dispatch->claim, claim);
+}
+
+void dispatch_gift(struct dispatch *dispatch, int number, const struct leaf *kept,
+                   const struct leaf *gift, const struct slot_names *names)
+{
+    struct dispatch_worker *worker = &dispatch->worker[number];
+    worker->asked = false;
+    worker->gifts++;
+    worker->ask_pause = 0;
+    foreman_split(&dispatch->foreman, worker->leaf, kept, gift, names);
+}
+
+void dispatch_no_gift(struct dispatch *dispatch, int number, double now)
+{
+    struct dispatch_worker *worker = &dispatch->worker[number];
+    worker->asked = false;
+    worker->ask_pause = worker->ask_pause > 0 ? 2 * worker->ask_pause : ASK_AGAIN;
+    if (worker->ask_pause > ASK_SELDOM)
+        worker->ask_pause = ASK_SELDOM;
+    worker->ask_after = now + worker->ask_pause;
+}
+
+bool dispatch_is_entangled(const struct claim *claim)
+{
+    static const enum claim_reason outside[] = {REASON_UNCONTROLLED, REASON_FILES_CHANGED,
+                                                REASON_MAPPED_FILE, REASON_PROCESS_SHARED};
+    for (size_t i = 0; i < sizeof outside / sizeof *outside; i++)
+        if (claim_has(claim, outside[i]))
+            return true;
+    return false;
+}
+
+/* Has the leaf been searched completely within the bound, as far as the reasons allow? */
+static bool is_whole(const struct dispatch *dispatch, const struct search_stats *stats)
+{
+    int bound = dispatch->foreman.total.bound;
+    bool reached = bound != BOUND_NONE && stats->bound_done >= bound;
+    return reached || stats->complete || !claim_allows(&dispatch->claim, CLAIM_SEARCHED);
+}
+
+enum course dispatch_answer(struct dispatch *dispatch, int number,
+                            const struct leaf_answer *answer, double now)
+{
+    struct dispatch_worker *worker = &dispatch->worker[number];
+    int leaf = worker->leaf;
+    worker->leaf = -1;
+    worker->idle_since = now;
+    dispatch->learner = number;
+    if (answer->what == WORK_LEARNED)
+        return COURSE_OVER_AGAIN;
+    if (answer->what != WORK_FINISHED || !is_whole(dispatch, &answer->stats))
+        dispatch->why_one = "a part of the search is too large";
+    else if (answer->gifts != worker->gifts)
+        dispatch->why_one = "a part of the search was lost";
+    else if (answer->layout != dispatch->layout)
+        dispatch->why_one = "the program is not laid out alike in every process";
+    else if (dispatch_is_entangled(&dispatch->claim))
+        dispatch->why_one = "the program acts on what its processes share";
+    if (dispatch->why_one)
+        return COURSE_ONE;
+    foreman_finished(&dispatch->foreman, leaf, &answer->stats);
+    return COURSE_ON;
+}
+
+/* --- orders to workers --- */
+
+bool dispatch_may_ask(const struct dispatch *dispatch, int worker, double now)
+{
+    const struct dispatch_worker *asked = &dispatch->worker[worker];
+    return asked->here && !asked->asked && now >= asked->ask_after;
+}
+
+void dispatch_ask(struct dispatch *dispatch, int worker)
+{
+    dispatch->worker[worker].asked = true;
+    dispatch->transport.ask(dispatch->transport.context, worker);
+}
+
+static enum course employ_worker(struct dispatch *dispatch, int number, double now)
+{
+    struct dispatch_worker *worker = &dispatch->worker[number];
+    if (!worker->here || worker->leaf >= 0)
+        return COURSE_ON;
+    bool any = now - worker->idle_since > TAKE_AFTER;
+    int leaf = foreman_next(&dispatch->foreman, number, any);
+    if (leaf < 0)
+        return COURSE_ON;
+    if (!dispatch->transport.give(dispatch->transport.context, number, leaf,
+                                  dispatch->foreman.total.bound)) {
+        dispatch->why_one = "no memory for another process";
+        return COURSE_ONE;
+    }
+    dispatch->worker[number].leaf = leaf;
+    return COURSE_ON;
+}
+
+/* Asks for enough parts that no worker is idle, now or soon. */
+static void ask_for_parts(struct dispatch *dispatch, double now)
+{
+    int wanted = (dispatch->count + 1) / 2;
+    for (int i = 0; i < dispatch->count; i++) {
+        wanted += dispatch->worker[i].here && dispatch->worker[i].leaf < 0;
+        wanted -= dispatch->worker[i].asked;
+    }
+    wanted -= (int)foreman_open_leaves(&dispatch->foreman);
+    for (int i = 0; i < dispatch->count && wanted > 0; i++)
+        if (dispatch->worker[i].leaf >= 0 && dispatch_may_ask(dispatch, i, now)) {
+            dispatch_ask(dispatch, i);
+            wanted--;
+        }
+}
+
+enum course dispatch_direct(struct dispatch *dispatch, double now)
+{
+    enum course course = COURSE_ON;
+    if (foreman_bound_is_done(&dispatch->foreman) &&
+        !foreman_next_bound(&dispatch->foreman, &dispatch->claim))
+        return COURSE_OVER;
+    for (int i = 0; i < dispatch->count && course == COURSE_ON; i++)
+        course = employ_worker(dispatch, i, now);
+    ask_for_parts(dispatch, now);
+    return course;
+}

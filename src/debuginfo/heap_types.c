@@ -1,0 +1,135 @@
+/* What a heap block was allocated for, as far as the code that allocated it shows.
+ *
+ *     std::make_unique<Logger>()       the template was made for Logger
+ *     vector.push_back(…)              std::allocator<T>::allocate
+ *     Bank *bank = new Bank(8);        a pointer that is declared in the line, to a type of the
+ *                                      block's size
+ *
+ * Debug information says nothing else about a plain `new` or malloc(). */
+#include <dwarf.h>
+#include <string.h>
+
+#include "debuginfo/symbolise_private.h"
+
+#define FRAMES_MAX 12 /* of an allocation that are searched for the type */
+
+/* What the C++ library allocates for: the argument of its template. */
+static bool type_of_allocation(struct symboliser *symboliser, Dwarf_Die *function,
+                               Dwarf_Die *type)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Die class, origin = *function, next;
+    const char *name = dwarf_formstring(dwarf_attr_integrate(function, DW_AT_name, &attribute));
+    if (!name)
+        return false;
+    if (strcmp(name, "allocate") == 0 || begins_with(name, "_M_create")) {
+        const char *owner =
+            function_class(symboliser, function, &class) ? dwarf_diename(&class) : NULL;
+        bool known =
+            owner && (strstr(owner, "new_allocator<") || begins_with(owner, "_Base_manager<"));
+        return known && template_argument(&class, type);
+    }
+    if (!begins_with(name, "make_unique<"))
+        return false;
+    if (dwarf_attr(function, DW_AT_abstract_origin, &attribute) &&
+        dwarf_formref_die(&attribute, &next))
+        origin = next;
+    return template_argument(&origin, type);
+}
+
+/* The type of the template that allocates, in the innermost frames. */
+static bool find_template_type(struct symboliser *symboliser, const struct board_stack *stack,
+                               Dwarf_Die *type)
+{
+    Dwarf_Die function[FRAMES_MAX];
+    size_t left = FRAMES_MAX;
+    for (uint32_t i = 0; i < stack->depth && left > 0; i++) {
+        size_t count = functions_at(symboliser, stack->pc[i] - 1, function, left);
+        for (size_t j = 0; j < count; j++)
+            if (type_of_allocation(symboliser, &function[j], type))
+                return variable_type_size(type) > 0;
+        left -= count ? count : 1;
+    }
+    return false;
+}
+
+/* Pointers that a function declares in a line. */
+struct declaration {
+    int line;
+    uint64_t size; /* of what they point to */
+    size_t count;
+    const char *name; /* of the last one */
+    Dwarf_Die type;   /* of what it points to */
+};
+
+static void note_declaration(struct declaration *declaration, Dwarf_Die *variable)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Die type, target;
+    Dwarf_Word line = 0;
+    const char *name = dwarf_formstring(dwarf_attr_integrate(variable, DW_AT_name, &attribute));
+    if (!name ||
+        dwarf_formudata(dwarf_attr_integrate(variable, DW_AT_decl_line, &attribute), &line) !=
+            0 ||
+        line != (Dwarf_Word)declaration->line || !variable_type(variable, &type))
+        return;
+    peel_type(&type);
+    if (dwarf_tag(&type) != DW_TAG_pointer_type || !variable_type(&type, &target) ||
+        variable_type_size(&target) != declaration->size)
+        return;
+    declaration->count++;
+    declaration->name = name;
+    declaration->type = target;
+}
+
+/* Blocks of a function, not the functions that were inlined into it. */
+static void search_declarations(struct declaration *declaration, Dwarf_Die *scope, int depth)
+{
+    Dwarf_Die child;
+    if (depth == FRAMES_MAX || dwarf_child(scope, &child) != 0)
+        return;
+    do {
+        if (dwarf_tag(&child) == DW_TAG_variable)
+            note_declaration(declaration, &child);
+        else if (dwarf_tag(&child) == DW_TAG_lexical_block)
+            search_declarations(declaration, &child, depth + 1);
+    } while (dwarf_siblingof(&child, &child) == 0);
+}
+
+/* The only pointer to a type of the block's size that is declared where the program allocates
+ * the block. */
+static const char *find_declared_type(struct symboliser *symboliser,
+                                      const struct board_block *block, Dwarf_Die *type)
+{
+    struct source_stack stack = symbolise_stack(symboliser, &block->allocated, false);
+    const struct source_place *place = stack_user_place(&stack);
+    Dwarf_Die function[FRAMES_MAX];
+    if (!place || !place->function || !place->line)
+        return NULL;
+    for (uint32_t i = 0; i < block->allocated.depth; i++) {
+        size_t count =
+            functions_at(symboliser, block->allocated.pc[i] - 1, function, FRAMES_MAX);
+        for (size_t j = 0; j < count; j++) {
+            const char *name = symbolise_function(symboliser, &function[j]);
+            if (!name || strcmp(name, place->function) != 0)
+                continue;
+            struct declaration declaration = {.line = place->line, .size = block->size};
+            search_declarations(&declaration, &function[j], 0);
+            if (declaration.count != 1)
+                return NULL;
+            *type = declaration.type;
+            /* kept after the debug information is closed */
+            return strcmp(name, "main") == 0 ? arena_text(symboliser->arena, declaration.name)
+                                             : "";
+        }
+    }
+    return NULL;
+}
+
+const char *find_allocated_type(struct symboliser *symboliser, const struct board_block *block,
+                                Dwarf_Die *type)
+{
+    return find_template_type(symboliser, &block->allocated, type)
+               ? ""
+               : find_declared_type(symboliser, block, type);
+}

@@ -1,0 +1,67 @@
+/* States as messages: what a vector is called elsewhere.
+ *
+ * The first word of a vector is the number of its shape, and shapes are numbered as a process
+ * meets them (code/shape.h). So a rank tells each other rank what a shape is before it uses its
+ * number there for the first time; messages arrive in order, and the receiver puts its own
+ * number in place of the sender's. For the same reason the owner of a state comes from a hash
+ * of what the shape is made of and of the bytes behind its number: equal on all ranks.
+ *
+ *      record   | shape | parent | depth | what, also | bytes behind the shape's number |
+ *      or       | DEFINES | its number | … without the last one | process? | type |
+ *
+ * A rank remembers what it sent last, whole vectors, in a small direct-mapped table, and does
+ * not send the same again: so a state is only left out if its owner has it. */
+#ifndef MAZUR_PROMELA_WIRE_H
+#define MAZUR_PROMELA_WIRE_H
+
+#include "promela/code/shape.h"
+#include "promela/spread/transport.h"
+
+#define WIRE_BATCH 65536u /* bytes of states in one message */
+#define WIRE_WHOLE 4u     /* bytes in front of them: the kind of the message */
+
+struct wire_state {
+    uint32_t parent; /* the number of its predecessor, on the rank that sends */
+    uint32_t depth;
+    uint16_t what, also; /* how it was reached, for the search */
+};
+
+struct outgoing {
+    uint8_t *bytes;
+    size_t size, room;
+    uint8_t *known; /* by own number of a shape: the other rank was told */
+    uint32_t known_room;
+    const struct shape **meaning; /* by the other rank's number: the shape here */
+    uint32_t meaning_room;
+};
+
+struct wire {
+    struct shapes *shapes;
+    int rank, ranks;
+    struct outgoing *peer; /* by rank */
+    uint64_t *shape_hash;  /* by own number; 0: not computed yet */
+    uint32_t shape_room;
+    struct sent_state *sent;
+    uint64_t spared; /* states that were not sent again */
+    size_t room;     /* bytes of all buffers */
+};
+
+bool wire_init(struct wire *wire, struct shapes *shapes, int rank, int ranks);
+void wire_free(struct wire *wire);
+/* Equal for equal states on all ranks. */
+uint64_t wire_hash(struct wire *wire, const uint8_t *vector, const struct shape *shape);
+int wire_owner(const struct wire *wire, uint64_t hash);
+/* Adds a state to what is to be sent to that rank; `again` false: unless it was sent lately.
+ * False: no memory. */
+bool wire_put(struct wire *wire, int to, uint64_t hash, const uint8_t *vector,
+              const struct shape *shape, struct wire_state state);
+/* … whether or not it was sent before. */
+bool wire_put_always(struct wire *wire, int to, const uint8_t *vector,
+                     const struct shape *shape, struct wire_state state);
+
+/* The next record of a batch; `vector` gets the state in this rank's words, and must have room
+ * for any. NULL: the batch is over. */
+const struct shape *wire_take(struct wire *wire, int from, const uint8_t **at,
+                              const uint8_t *end, uint8_t *vector, struct wire_state *state);
+
+#endif

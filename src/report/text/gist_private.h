@@ -1,0 +1,32 @@
+/* Shared by gist.c and gist_failures.c only. A sentence is malloc'd; NULL: there is nothing to
+ * say. */
+#ifndef MAZUR_REPORT_GIST_PRIVATE_H
+#define MAZUR_REPORT_GIST_PRIVATE_H
+
+#include "report/text/text_private.h"
+#include "trace/trace.h"
+
+/* Do they use the same object, and does one of them change it? */
+bool operations_conflict(const struct trace_operation *a, const struct trace_operation *b);
+/* Can the operation explain something? A thread's end decides nothing by itself, and the
+ * library's internal counts mean nothing to readers. */
+bool tells_something(const struct trace_operation *operation);
+/* " (wsq.c:60, #14)" */
+void add_reference(struct buffer *out, const struct trace *trace, uint32_t index);
+/* "T2's load tail (wsq.c:60, #14)" */
+void add_actor(struct buffer *out, const struct trace *trace, uint32_t event);
+
+/* What the kind of failure says by itself, whatever the preemptions were. */
+char *kind_sentence(const struct trace *trace);
+/* What explains a failure that no preemption does. */
+char *waiting_sentence(const struct trace *trace);
+char *race_sentence(const struct trace *trace);
+/* What the later of two accesses relied on although it orders nothing. */
+char *relaxed_sentence(const struct trace *trace);
+char *seen_sentence(const struct trace *trace);
+char *last_sight_sentence(const struct trace *trace);
+/* What happened at the inflection point, and which operation of another thread came before or
+ * after it. */
+char *order_sentence(const struct trace *trace);
+
+#endif

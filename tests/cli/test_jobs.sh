@@ -1,0 +1,129 @@
+#!/bin/bash
+# --jobs: a search in several processes says what one process says, whatever the timing and whoever is killed.
+. "$(dirname "$0")/lib.sh"
+"$MAZUR" cc "$root/bench/programs/traces.c" -DSWAP -DN=5 -o swap5 || exit 70
+"$MAZUR" cc "$root/bench/programs/traces.c" -DVARIABLES=3 -DN=4 -o add4 || exit 70
+"$MAZUR" cc "$root/bench/programs/traces.c" -DSWAP -DN=4 -o swap4 || exit 70
+"$MAZUR" cc -O1 -g "$root/tests/fuzz/random_program.c" -o random_program || exit 70
+
+# same_rows WANTED: of the last search
+same_rows() {
+    local got
+    got=$(rows r.json)
+    [ "$got" = "$1" ] || fault "$last: $got instead of $1"
+}
+
+t "the known numbers of traces, with 1, 2, 3, 4 and 8 jobs"
+for jobs in 1 2 3 4 8; do
+    expect 0 "$MAZUR" run --strategy cbpor --jobs $jobs --time 0 --json r.json ./swap5
+    same_rows "0 120, 1 1320, 2 6720, 3 18720, 4 30000, 5 32880, true 32880 passed"
+    [ $jobs = 1 ] || says out "$jobs jobs"
+    expect 0 "$MAZUR" run --strategy cbpor --jobs $jobs --time 0 --json r.json ./add4
+    same_rows "0 24, 1 312, 2 1704, 3 5160, 4 9792, 5 12960, 6 13824, true 13824 passed"
+    expect 0 "$MAZUR" run --strategy cbpor --jobs $jobs --time 0 --bound 2 --json r.json ./swap4
+    same_rows "0 24, 1 168, 2 576, false 576 passed"
+done
+
+t "random programs: the same verdict and the same traces at each bound"
+for seed in 3 5 8 13 21 34 55 89; do
+    timeout "$PATIENCE" "$MAZUR" run --quiet --strategy cbpor --time 0 --bound 3 --jobs 1 --no-trace \
+        --json one.json ./random_program $seed 4 basic >out1 2>&1
+    code=$? wanted=$(rows one.json)
+    for jobs in 2 3 8; do
+        expect $code "$MAZUR" run --quiet --strategy cbpor --time 0 --bound 3 --jobs $jobs --no-trace \
+            --json r.json ./random_program $seed 4 basic
+        if [ $code = 0 ]; then
+            same_rows "$wanted"
+        elif [ "$(field r.json bound_done)" != "$(field one.json bound_done)" ]; then
+            fault "$last: fails at another bound"
+        fi
+    done
+done
+
+t "children that are killed cost work, nothing else"
+kills=0
+for round in 1 2 3 4; do
+    timeout "$PATIENCE" "$MAZUR" run --strategy cbpor --jobs 3 --time 0 --json r.json ./swap5 >out 2>err &
+    search=$! last="swap5, killed"
+    for _ in 1 2 3 4 5 6; do
+        sleep "0.$((RANDOM % 5 + 1))"
+        mazur=$(pgrep -P $search -f 'mazur run' || echo $search)
+        victim=$(pgrep -P "$mazur" -x swap5 | shuf -n 1)
+        if [ -n "$victim" ]; then kill -9 "$victim" && kills=$((kills + 1)); fi
+    done
+    wait $search || fault "round $round: exit $?"
+    same_rows "0 120, 1 1320, 2 6720, 3 18720, 4 30000, 5 32880, true 32880 passed"
+done
+[ $kills -gt 0 ] || fault "no child was killed"
+
+
+cat >late.c <<'C'
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+atomic_int x, y;
+static void *run(void *argument)
+{
+    long me = (long)argument;
+    for (int i = 0; i < 4; i++) {
+        atomic_fetch_add(&x, 1);
+        atomic_store(&y, (int)(me * 10 + i));
+    }
+    if (me == 1 && atomic_load(&x) == 6 && atomic_load(&y) == 21)
+        assert(!"late");
+    return NULL;
+}
+int main(void)
+{
+    pthread_t thread[3];
+    for (long i = 0; i < 3; i++)
+        pthread_create(&thread[i], NULL, run, (void *)i);
+    for (int i = 0; i < 3; i++)
+        pthread_join(thread[i], NULL);
+}
+C
+"$MAZUR" cc late.c -o late || exit 70
+
+# told FILE: what a report says about the failure itself
+told() {
+    sed -n '/assertion/,/Searched/p' "$1" | grep -v 'Searched:\|execution [0-9]\|found with\|of those with\|events$'
+}
+
+t "the same failure is shown, at the same bound, and it replays"
+expect 1 "$MAZUR" run --strategy cbpor --jobs 1 --no-trace ./late
+told out >one
+for jobs in 2 4 8; do
+    expect 1 "$MAZUR" run --strategy cbpor --jobs $jobs --no-trace ./late
+    told out >several
+    cmp -s one several || fault "$last: another report: $(diff one several | head -5)"
+    says out "2 preemptions; no execution with fewer fails"
+done
+expect 1 "$MAZUR" run --strategy cbpor --jobs 3 --trace-dir traces ./late
+expect 1 "$MAZUR" replay traces/*.mzt
+[ -s one ] || fault "there is no failure to compare"
+
+t "--keep-going: failures of every process are reported, also where the search is finished"
+for jobs in 2 4; do
+    expect 1 "$MAZUR" run --strategy cbpor --jobs $jobs --no-trace --keep-going --bound 2 --json r.json ./late
+    [ "$(field r.json bound_done distinct)" = "2 2081" ] || fault "$last: $(field r.json bound_done distinct)"
+done
+
+t "time that is up: what was finished counts, and the search is not kept"
+"$MAZUR" cc "$root/bench/programs/traces.c" -DSWAP -DN=7 -o swap7 || exit 70
+expect 0 "$MAZUR" run --strategy cbpor --jobs 2 --time 2 --json r.json ./swap7
+says r.json '"complete": false'
+says out "the time was up" "can't be resumed: it ran in several processes"
+
+t "one process where several can't search, with a reason in the first line"
+expect 0 "$MAZUR" run --jobs 2 --execs 10 ./swap4
+says out "1 job (--execs counts the executions of one process)"
+expect 0 "$MAZUR" run --jobs 2 --strategy optimal --bound none ./swap4
+says out "1 job"
+
+t "a process for each execution, and races that are explored"
+expect 0 "$MAZUR" run --strategy cbpor --jobs 3 --isolate=fork --time 0 --bound 1 --json r.json ./swap5
+same_rows "0 120, 1 1320, false 1320 passed"
+expect 1 "$MAZUR" check --strategy cbpor --jobs 3 --races=explore --no-trace "$root/tests/programs/races/races_explore_bad.c"
+expect 0 "$MAZUR" check --strategy cbpor --jobs 3 --races=explore "$root/tests/programs/races/races_explore_good.c"
+
+end_of_file

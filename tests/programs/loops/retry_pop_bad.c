@@ -1,0 +1,63 @@
+/* EXPECT verdict=assertion exit=1 bound=1
+ * EXPECT verdict=assertion exit=1 bound=1 -- --idle-rounds=explore
+ * EXPECT verdict=assertion exit=1 -- --strategy optimal --bound none
+ * A stack without a count: a node that was popped and pushed again looks as if nothing had
+ * happened in between. Failed attempts to pop are left out, this one succeeds. */
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_ulong top = 1, next[3] = {0, 2, 0};
+
+/* The new top: the node, which may have been the top before. */
+static unsigned long make_top(unsigned long old, unsigned long node)
+{
+    (void)old;
+    return node;
+}
+
+static void push(unsigned long node)
+{
+    unsigned long old;
+    do {
+        old = atomic_load(&top);
+        atomic_store(&next[node], old & 255);
+    } while (!atomic_compare_exchange_strong(&top, &old, make_top(old, node)));
+}
+
+static unsigned long pop(void)
+{
+    unsigned long old, after;
+    do {
+        old = atomic_load(&top);
+        if ((old & 255) == 0)
+            return 0;
+        after = atomic_load(&next[old & 255]);
+    } while (!atomic_compare_exchange_strong(&top, &old, make_top(old, after)));
+    return old & 255;
+}
+
+static void *take_one(void *unused)
+{
+    pop();
+    return unused;
+}
+
+static void *take_two(void *unused)
+{
+    unsigned long first = pop();
+    if (pop() != 0)
+        push(first);
+    return unused;
+}
+
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, NULL, take_one, NULL);
+    pthread_create(&b, NULL, take_two, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    assert((atomic_load(&top) & 255) != 2);
+    return 0;
+}
