@@ -284,6 +284,7 @@ struct board_thread {
     int32_t parent; /* canonical name: the number-th child of parent; main: -1 */
     uint32_t number;
     uint64_t start_routine; /* its function, for the report */
+    uint64_t handle;        /* its pthread_t */
     char name[16];          /* pthread_setname_np, or empty */
     struct op pending;
     struct board_home home; /* of what it is about */

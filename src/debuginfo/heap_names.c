@@ -64,14 +64,17 @@ struct heap_names {
     struct table path;               /* hash of a path → how many objects have it */
     struct table held;               /* address of a pointer → struct held_values */
     const struct board_block **live; /* by address */
+    const struct board_block **mentioned; /* by events, since freed or not; the first of each
+                                           * address, by address */
     const struct board_pointer **pointer; /* by the address that they hold */
-    size_t nlive, npointers;
+    size_t nlive, nmentioned, npointers;
 };
 
 void heap_names_free(struct symboliser *symboliser)
 {
     if (symboliser->heap) {
         free(symboliser->heap->live);
+        free(symboliser->heap->mentioned);
         free(symboliser->heap->pointer);
     }
     free(symboliser->heap);
@@ -85,6 +88,15 @@ static int by_base(const void *left, const void *right)
     uint64_t a = (*(const struct board_block *const *)left)->base;
     uint64_t b = (*(const struct board_block *const *)right)->base;
     return a < b ? -1 : a > b;
+}
+
+/* Of one address, the block of the earlier event first. */
+static int by_base_and_event(const void *left, const void *right)
+{
+    int order = by_base(left, right);
+    uintptr_t a = (uintptr_t) * (const struct board_block *const *)left;
+    uintptr_t b = (uintptr_t) * (const struct board_block *const *)right;
+    return order ? order : a < b ? -1 : a > b;
 }
 
 static int by_value(const void *left, const void *right)
@@ -101,6 +113,20 @@ static void note_held(struct heap_names *names, uint64_t address, uint64_t value
     struct held_values *held = table_put(&names->held, address, 0, NULL);
     held->several |= value && held->value && held->value != value;
     held->value = value ? value : held->value;
+}
+
+static void collect_mentioned(struct heap_names *names, const struct board *board)
+{
+    size_t kept = 0, count = 0;
+    names->mentioned = allocate((board->nevents + 1) * sizeof *names->mentioned);
+    for (uint32_t i = 0; i < board->nevents; i++)
+        if (board->event[i].block.base)
+            names->mentioned[count++] = &board->event[i].block;
+    qsort(names->mentioned, count, sizeof *names->mentioned, by_base_and_event);
+    for (size_t i = 0; i < count; i++)
+        if (!kept || names->mentioned[kept - 1]->base != names->mentioned[i]->base)
+            names->mentioned[kept++] = names->mentioned[i];
+    names->nmentioned = kept;
 }
 
 static struct heap_names *names_of(struct symboliser *symboliser)
@@ -127,6 +153,7 @@ static struct heap_names *names_of(struct symboliser *symboliser)
         note_held(names, event->address, event->before);
         note_held(names, event->address, event->after);
     }
+    collect_mentioned(names, board);
     qsort(names->live, names->nlive, sizeof *names->live, by_base);
     qsort(names->pointer, names->npointers, sizeof *names->pointer, by_value);
     return names;
@@ -145,19 +172,24 @@ static struct heap_object *object_of(struct symboliser *symboliser,
     return *object;
 }
 
-static const struct board_block *live_block(const struct heap_names *names, uint64_t address)
+/* The block of the array, sorted by address, that has the address; NULL: none. */
+static const struct board_block *block_around(const struct board_block *const *block,
+                                              size_t count, uint64_t address)
 {
-    size_t low = 0, high = names->nlive;
+    size_t low = 0, high = count;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (names->live[middle]->base <= address)
+        if (block[middle]->base <= address)
             low = middle + 1;
         else
             high = middle;
     }
-    return low && address - names->live[low - 1]->base < names->live[low - 1]->size
-               ? names->live[low - 1]
-               : NULL;
+    return low && address - block[low - 1]->base < block[low - 1]->size ? block[low - 1] : NULL;
+}
+
+static const struct board_block *live_block(const struct heap_names *names, uint64_t address)
+{
+    return block_around(names->live, names->nlive, address);
 }
 
 static size_t first_pointer(const struct heap_names *names, uint64_t value)
@@ -175,7 +207,7 @@ static size_t first_pointer(const struct heap_names *names, uint64_t value)
 
 /* --- Types --- */
 
-static const char *type_name(struct symboliser *symboliser, Dwarf_Die type)
+const char *type_in_words(struct symboliser *symboliser, Dwarf_Die type)
 {
     struct buffer text = {0};
     Dwarf_Die held;
@@ -314,7 +346,7 @@ static struct variable_part add_part(struct symboliser *symboliser, struct buffe
     else if (object->path)
         add_followed(out, object, text, index, several);
     else if (site_of(symboliser, object) && object->by_new) {
-        buffer_text(out, type_name(symboliser, object->type));
+        buffer_text(out, type_in_words(symboliser, object->type));
         if (several)
             buffer_printf(out, "[%llu]", (unsigned long long)index);
         if (is_count(part.member))
@@ -351,6 +383,8 @@ static void take_local_way(struct symboliser *symboliser, const struct board_poi
     if (!function || strcmp(function, "main") != 0)
         return;
     way->part = local_at_address(symboliser, home, pointer->address, 8, &way->path);
+    if (way->path.length && strcmp(way->path.data, "this") == 0) /* of an inlined function */
+        way->part.found = false;
     way->cost = 10 + (way->part.current ? 0 : 20);
 }
 
@@ -406,11 +440,13 @@ static bool is_pointer(Dwarf_Die *type)
            tag == DW_TAG_rvalue_reference_type;
 }
 
-/* Names a node "accounts[7]" if it has a key, otherwise "nodes[…]". */
+/* Names a node "accounts[7]" if it has a key, or is in a list, otherwise "nodes[…]". */
 static void name_node(struct symboliser *symboliser, struct heap_object *object)
 {
     if (!object->key && object->typed)
         object->key = node_key(symboliser, &object->type, object->block->base);
+    if (!object->key && object->typed)
+        object->key = list_position(symboliser, &object->type, object->block);
     object->path = arena_format(symboliser->arena, "%s[%s]", object->container,
                                 object->key ? object->key : "…");
 }
@@ -588,7 +624,7 @@ static const char *pointer_text(struct symboliser *symboliser, struct heap_objec
     const char *site = site_of(symboliser, object);
     struct arena *arena = symboliser->arena;
     return object->typed && object->by_new
-               ? arena_format(arena, "%s (new at %s)", type_name(symboliser, object->type),
+               ? arena_format(arena, "%s (new at %s)", type_in_words(symboliser, object->type),
                               site)
                : arena_format(arena, "heap block of %s", site);
 }
@@ -597,8 +633,10 @@ const char *heap_pointer_text(struct symboliser *symboliser, uint64_t value, uin
 {
     struct heap_names *names = names_of(symboliser);
     struct heap_object **last = table_get(&names->last, value, 0);
-    const struct board_block *live = live_block(names, value);
-    struct heap_object *object = last ? *last : live ? object_of(symboliser, live) : NULL;
+    const struct board_block *block = block_around(names->mentioned, names->nmentioned, value);
+    if (!block)
+        block = live_block(names, value);
+    struct heap_object *object = last ? *last : block ? object_of(symboliser, block) : NULL;
     if (!object)
         return NULL;
     uint64_t offset = value - object->block->base;

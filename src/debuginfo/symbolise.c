@@ -37,6 +37,7 @@ struct symboliser *symboliser_new(const struct board *board, struct arena *arena
         out_of_memory();
     table_init(&symboliser->code, symboliser->pool, sizeof(struct source_stack));
     table_init(&symboliser->data, symboliser->pool, sizeof(const char *));
+    table_init(&symboliser->pointee, symboliser->pool, sizeof(const char *));
     table_init(&symboliser->globals, symboliser->pool, sizeof(unsigned char));
     dwfl_report_begin(symboliser->dwfl);
     for (uint32_t i = 0; i < board->nmodules; i++) {

@@ -18,6 +18,8 @@ struct symboliser {
     struct table code;       /* (address, is_return) → struct source_stack */
     struct table data;       /* (address, size) → const char * */
     struct table globals;    /* (hash of a name, its length) → 1: no, 2: one has it */
+    struct table pointee;    /* address → what pointers to it are shown as, const char * */
+    unsigned unnamed;        /* pointees that have only a number */
     struct heap_names *heap; /* built when the first heap block is looked up */
     unsigned lookups;        /* of functions by their code */
     struct variable_index *variables; /* built when the first data address is looked up */
@@ -29,6 +31,8 @@ char *variable_name(struct symboliser *symboliser, uint64_t address, unsigned si
 /* Walk from a variable of `type` to the part at `offset`, adding to its name. */
 void variable_path(struct buffer *path, Dwarf_Die type, uint64_t offset, unsigned size);
 bool variable_type(Dwarf_Die *die, Dwarf_Die *type);
+/* False: it is not a member of each object. */
+bool member_offset(Dwarf_Die *member, uint64_t *offset);
 /* Skip typedefs and qualifiers; false at a type whose members are not shown. */
 bool peel_type(Dwarf_Die *type);
 
@@ -36,6 +40,7 @@ bool peel_type(Dwarf_Die *type);
 struct variable_part {
     bool found; /* at a number, pointer or the like, of this type */
     Dwarf_Die type;
+    bool at_start;      /* or at a whole structure of this type */
     const char *member; /* the innermost member entered, or NULL */
     bool in_storage;    /* the walk entered what a node of the C++ library holds for the user */
     bool current;       /* of a local variable: its block is the one that runs */
@@ -78,6 +83,16 @@ const char *find_allocated_type(struct symboliser *symboliser, const struct boar
 /* The part of a heap block (heap_names.c). */
 struct variable_part heap_part(struct symboliser *symboliser, const struct board_block *block,
                                uint64_t address, unsigned size);
+/* "Account", "Queue<…>", "lambda": what a report calls an object of the type. */
+const char *type_in_words(struct symboliser *symboliser, Dwarf_Die type);
+/* The value of a pointer, by what it points to; NULL: as a number (pointer_values.c). */
+const char *pointer_value(struct symboliser *symboliser, Dwarf_Die *pointer, uint64_t value,
+                          uint64_t held_at);
+/* An unsigned number of eight bytes that is the address of a heap block, perhaps with marks in
+ * its lowest bits; NULL: it is none. */
+const char *address_value(struct symboliser *symboliser, uint64_t value);
+/* "T2" for a pthread_t. */
+const char *handle_value(struct symboliser *symboliser, uint64_t handle);
 /* What a pointer with this value, itself at `held_at`, points to; NULL: no known heap block. */
 const char *heap_pointer_text(struct symboliser *symboliser, uint64_t value, uint64_t held_at);
 /* What live heap memory held at the end, `*count` bytes of it; NULL: not known. */
@@ -85,6 +100,11 @@ const unsigned char *heap_bytes(struct symboliser *symboliser, uint64_t address,
 /* The key in a node of a map, as C++ writes it: 7, "north", Red. NULL: the node has no key that
  * can be shown. `base`: where the node is. */
 const char *node_key(struct symboliser *symboliser, Dwarf_Die *node, uint64_t base);
+/* "2" for the third node of a std::list. NULL: it is no such node. */
+const char *list_position(struct symboliser *symboliser, Dwarf_Die *node,
+                          const struct board_block *block);
+/* An enumerator, true, 0.75, 'x'; NULL: the report formats the number itself. */
+const char *scalar_text(struct arena *arena, Dwarf_Die *type, uint64_t value, unsigned size);
 uint64_t text_hash(const char *text);
 /* Does a variable that is not on a stack have this name? */
 bool variable_is_global(struct symboliser *symboliser, const char *name);

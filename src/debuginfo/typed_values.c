@@ -1,6 +1,6 @@
 /* Values as their types show them: enumerators by name, true and false, 0.75, 'x', and pointers
- * by what they point to. Everything else is a number, which the report formats itself. Keys of
- * maps are shown the same way, as parts of names: channels["north"]. */
+ * by what they point to (pointer_values.c). Everything else is a number, which the report
+ * formats itself. */
 #include <dwarf.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "debuginfo/symbolise_private.h"
 
 #define ENUMERATORS_MAX 65536
-#define KEY_LONGEST     24 /* characters of a string that is a key */
+#define MEMBERS_MOST    4 /* of a structure whose value is shown */
 
 static const char *find_enumerator(struct arena *arena, Dwarf_Die *type, uint64_t value,
                                    unsigned size)
@@ -67,24 +67,83 @@ static const char *base_text(struct arena *arena, Dwarf_Die *type, uint64_t valu
     return NULL;
 }
 
-/* NULL: the report formats the number itself. */
-static const char *scalar_text(struct arena *arena, Dwarf_Die *type, uint64_t value,
-                               unsigned size)
+const char *scalar_text(struct arena *arena, Dwarf_Die *type, uint64_t value, unsigned size)
 {
     if (dwarf_tag(type) == DW_TAG_enumeration_type)
         return find_enumerator(arena, type, value, size);
     return dwarf_tag(type) == DW_TAG_base_type ? base_text(arena, type, value, size) : NULL;
 }
 
-static const char *pointer_text(struct symboliser *symboliser, uint64_t value, uint64_t held_at)
+/* A pthread_t, however many names its type has. */
+static bool is_handle(Dwarf_Die *type)
 {
-    if (!value)
+    const char *name = dwarf_tag(type) == DW_TAG_typedef ? dwarf_diename(type) : NULL;
+    return name && (strcmp(name, "pthread_t") == 0 || strcmp(name, "thrd_t") == 0);
+}
+
+/* The value of a number, pointer or enumerator; NULL: as a plain number. */
+static const char *simple_text(struct symboliser *symboliser, Dwarf_Die *type, uint64_t value,
+                               const struct value_place *place)
+{
+    const char *text = NULL;
+    if (is_handle(type))
+        return handle_value(symboliser, value);
+    if (dwarf_tag(type) == DW_TAG_pointer_type || dwarf_tag(type) == DW_TAG_reference_type)
+        return pointer_value(symboliser, type, value, place->address);
+    text = scalar_text(symboliser->arena, type, value, place->size);
+    return text || place->size != 8 ? text : address_value(symboliser, value);
+}
+
+/* "1, b=…" of a member; the part of the value that was not recorded is shown as "…". */
+static void add_member_text(struct symboliser *symboliser, struct buffer *out,
+                            const struct value_place *whole, Dwarf_Die *type, uint64_t offset,
+                            uint64_t value)
+{
+    struct value_place place = {.address = whole->address + offset};
+    bool handle = peel_type(type) ? false : is_handle(type);
+    uint64_t size = variable_type_size(type);
+    int tag = dwarf_tag(type);
+    bool simple = handle || tag == DW_TAG_base_type || tag == DW_TAG_enumeration_type ||
+                  tag == DW_TAG_pointer_type;
+    if (!simple || !size || offset + size > sizeof value) {
+        buffer_text(out, "…");
+        return;
+    }
+    unsigned unused = 64 - 8 * (unsigned)size;
+    uint64_t bits = value >> (8 * offset) << unused;
+    place.size = (unsigned)size;
+    const char *text = simple_text(symboliser, type, bits >> unused, &place);
+    if (text)
+        buffer_text(out, text);
+    else
+        buffer_printf(out, "%lld", (long long)((int64_t)bits >> unused));
+}
+
+/* "{major=2, minor=0}": a structure that is read and written as a whole. */
+static const char *structure_text(struct symboliser *symboliser, Dwarf_Die *structure,
+                                  const struct value_place *place, uint64_t value)
+{
+    struct buffer out = {0};
+    Dwarf_Die member, type;
+    int left = MEMBERS_MOST;
+    if (dwarf_tag(structure) == DW_TAG_union_type || dwarf_child(structure, &member) != 0)
         return NULL;
-    const char *block = heap_pointer_text(symboliser, value, held_at);
-    if (block)
-        return block;
-    const char *name = symbolise_data(symboliser, value, 0);
-    return name ? arena_format(symboliser->arena, "&%s", name) : NULL;
+    do {
+        uint64_t offset;
+        const char *name = dwarf_diename(&member);
+        if (dwarf_tag(&member) != DW_TAG_member || !member_offset(&member, &offset))
+            continue;
+        if (!name || name_is_reserved(name) || !variable_type(&member, &type) ||
+            dwarf_hasattr(&member, DW_AT_bit_size) || offset >= place->size || left-- == 0) {
+            buffer_release(&out); /* not one to be shown */
+            return NULL;
+        }
+        buffer_printf(&out, "%s%s=", out.length ? ", " : "{", name);
+        add_member_text(symboliser, &out, place, &type, offset, value);
+    } while (dwarf_siblingof(&member, &member) == 0);
+    const char *text = out.length ? arena_format(symboliser->arena, "%s}", out.data) : NULL;
+    buffer_release(&out);
+    return text;
 }
 
 const char *symbolise_value(struct symboliser *symboliser, const struct value_place *place,
@@ -97,86 +156,12 @@ const char *symbolise_value(struct symboliser *symboliser, const struct value_pl
             ? local_at_address(symboliser, place->home, place->address, place->size, &ignored)
             : variable_at_address(symboliser, place->address, place->size, &ignored);
     buffer_release(&ignored);
+    if (part.found || (part.type.addr && is_handle(&part.type)))
+        return simple_text(symboliser, &part.type, value, place);
+    if (part.at_start && variable_type_size(&part.type) == place->size) {
+        const char *text = structure_text(symboliser, &part.type, place, value);
+        return text || place->size <= 8 ? text : "…";
+    }
     /* a pointer without a type may still point to a block */
-    if (!part.found)
-        return place->size == 8 ? heap_pointer_text(symboliser, value, place->address) : NULL;
-    switch (dwarf_tag(&part.type)) {
-    case DW_TAG_pointer_type:
-    case DW_TAG_reference_type:
-        return pointer_text(symboliser, value, place->address);
-    default:
-        return scalar_text(symboliser->arena, &part.type, value, place->size);
-    }
-}
-
-/* --- Keys of maps --- */
-
-/* A std::string of libstdc++: the address of its text, the length, then the text itself if it
- * is short. Bytes that would confuse a report are shown as dots. */
-static const char *string_key(struct symboliser *symboliser, uint64_t address)
-{
-    uint64_t word[2];
-    size_t count, have;
-    const unsigned char *bytes = heap_bytes(symboliser, address, &count);
-    if (!bytes || count < sizeof word)
-        return NULL;
-    memcpy(word, bytes, sizeof word);
-    bytes = heap_bytes(symboliser, word[0], &have);
-    size_t length = word[1] < KEY_LONGEST ? (size_t)word[1] : KEY_LONGEST;
-    if (!bytes || have < length)
-        return NULL;
-    char text[KEY_LONGEST + 1] = {0};
-    for (size_t i = 0; i < length; i++)
-        text[i] = bytes[i] >= ' ' && bytes[i] <= '~' && bytes[i] != '"' ? (char)bytes[i] : '.';
-    return arena_format(symboliser->arena, "\"%s%s\"", text, word[1] > length ? "…" : "");
-}
-
-static const char *number_key(struct symboliser *symboliser, Dwarf_Die *type, uint64_t address)
-{
-    Dwarf_Attribute attribute;
-    Dwarf_Word encoding = 0;
-    uint64_t value = 0, size = variable_type_size(type);
-    size_t count;
-    const unsigned char *bytes = heap_bytes(symboliser, address, &count);
-    if (!bytes || !size || size > sizeof value || count < size)
-        return NULL;
-    memcpy(&value, bytes, size);
-    const char *text = scalar_text(symboliser->arena, type, value, (unsigned)size);
-    if (text || dwarf_tag(type) != DW_TAG_base_type)
-        return text;
-    unsigned unused = 64 - 8 * (unsigned)size;
-    dwarf_formudata(dwarf_attr(type, DW_AT_encoding, &attribute), &encoding);
-    if (encoding == DW_ATE_signed || encoding == DW_ATE_signed_char)
-        return arena_format(symboliser->arena, "%lld",
-                            (long long)((int64_t)(value << unused) >> unused));
-    return arena_format(symboliser->arena, "%llu", (unsigned long long)value);
-}
-
-/* The offset of the pair of key and value in a node; 0: there is none. */
-static uint64_t find_pair(Dwarf_Die *node)
-{
-    for (uint64_t offset = 8; offset < BOARD_HEAP_HEAD; offset += 8) {
-        struct buffer ignored = {0};
-        bool found = variable_part(&ignored, *node, offset, 0).in_storage;
-        buffer_release(&ignored);
-        if (found)
-            return offset;
-    }
-    return 0;
-}
-
-const char *node_key(struct symboliser *symboliser, Dwarf_Die *node, uint64_t base)
-{
-    Dwarf_Die type = *node, pair, key;
-    if (!peel_type(&type) || !template_argument(&type, &pair) || !peel_type(&pair))
-        return NULL;
-    const char *name = dwarf_diename(&pair);
-    uint64_t offset = find_pair(&type);
-    if (!offset || !name || !begins_with(name, "pair<") || !template_argument(&pair, &key) ||
-        !peel_type(&key))
-        return NULL;
-    name = dwarf_diename(&key);
-    if (name && begins_with(name, "basic_string<char,"))
-        return string_key(symboliser, base + offset);
-    return number_key(symboliser, &key, base + offset);
+    return place->size == 8 ? heap_pointer_text(symboliser, value, place->address) : NULL;
 }

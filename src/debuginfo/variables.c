@@ -107,7 +107,7 @@ uint64_t variable_type_size(Dwarf_Die *type)
     return dwarf_aggregate_size(type, &size) == 0 ? size : 0;
 }
 
-static bool member_offset(Dwarf_Die *member, uint64_t *offset)
+bool member_offset(Dwarf_Die *member, uint64_t *offset)
 {
     Dwarf_Attribute attribute;
     Dwarf_Word value = 0;
@@ -307,6 +307,7 @@ struct variable_part variable_part(struct buffer *path, Dwarf_Die type, uint64_t
             break;
     }
     part.type = type;
+    part.at_start = offset == 0 && is_composed(&type);
     part.found =
         shown && offset == 0 && !is_composed(&type) && dwarf_tag(&type) != DW_TAG_array_type;
     if (offset)

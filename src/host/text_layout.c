@@ -59,11 +59,34 @@ static size_t tail_within(const char *text, size_t length, size_t width)
     return at;
 }
 
+static bool has_index(const char *text, size_t length)
+{
+    return memchr(text, '[', length) || memchr(text, ']', length);
+}
+
+/* The columns before the ellipsis. An index is kept where possible, since it may be all that
+ * distinguishes two names. */
+static size_t choose_head(const char *word, size_t length, size_t width)
+{
+    size_t head = (width - 1) * 2 / 5;
+    for (size_t step = 0; step < width; step++)
+        for (int side = 0; side < 2; side++) {
+            size_t at = side ? head - step : head + step;
+            if (at >= width)
+                continue;
+            size_t first = bytes_within(word, length, at);
+            size_t last = tail_within(word, length, width - 1 - at);
+            if (last >= first && !has_index(word + first, last - first))
+                return at;
+        }
+    return head;
+}
+
 /* The word in `width` columns, its middle replaced by an ellipsis. The end of a name says more
  * than its beginning: the namespaces come first. */
 static void add_cut(struct buffer *out, const char *word, size_t length, size_t width)
 {
-    size_t head = (width - 1) * 2 / 5;
+    size_t head = choose_head(word, length, width);
     size_t first = bytes_within(word, length, head);
     size_t last = tail_within(word, length, width - 1 - head);
     buffer_add(out, word, first);

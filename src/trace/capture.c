@@ -368,20 +368,26 @@ static const char *function_of_thread(struct trace *trace, const struct source_p
                         place->declared);
 }
 
+static void name_start_function(struct trace *trace, int tid, const struct source_stack *stack)
+{
+    if (tid < 0 || *trace->thread[tid].function)
+        return;
+    for (size_t i = stack->count; i-- > 0 && !*trace->thread[tid].function;)
+        if (!stack->place[i].library && stack->place[i].file && stack->place[i].function)
+            trace->thread[tid].function = function_of_thread(trace, &stack->place[i]);
+}
+
 /* std::thread and the like start in a library. The function of such a thread is the outermost
- * user function that appears in its events. */
+ * user function that appears in its events, or in what the failure says about it. */
 static void name_start_functions(struct trace *trace)
 {
-    for (size_t i = 0; i < trace->nevents; i++) {
-        const struct trace_event *event = &trace->event[i];
-        struct trace_thread *thread = &trace->thread[event->tid];
-        if (*thread->function || event->operation.kind == OP_START)
-            continue;
-        for (size_t j = event->stack.count; j-- > 0 && !*thread->function;)
-            if (!event->stack.place[j].library && event->stack.place[j].file &&
-                event->stack.place[j].function)
-                thread->function = function_of_thread(trace, &event->stack.place[j]);
-    }
+    const struct trace_failure *failure = &trace->failure;
+    for (size_t i = 0; i < trace->nevents; i++)
+        if (trace->event[i].operation.kind != OP_START)
+            name_start_function(trace, trace->event[i].tid, &trace->event[i].stack);
+    for (size_t i = 0; i < failure->naccesses; i++)
+        name_start_function(trace, failure->access[i].tid, &failure->access[i].stack);
+    name_start_function(trace, failure->tid, &failure->stack);
 }
 
 static struct trace_access access_from(struct capture *capture, const struct board_access *from,
@@ -524,8 +530,8 @@ void trace_capture(struct trace *trace, const struct board *board,
                                  reader sees them */
     capture_threads(&capture);
     capture_taken(&capture);
-    name_start_functions(trace);
     capture_failure(&capture, failure);
+    name_start_functions(trace);
     if (failure_has(failure->kind, FAILURE_HAS_ADVICE))
         say_where_it_hangs(trace, failure);
     trace->failure.history = history_capture(trace, board, trace->failure.kind);

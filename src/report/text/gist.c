@@ -97,13 +97,14 @@ void add_reference(struct buffer *out, const struct trace *trace, uint32_t index
     buffer_text(out, " (");
     if (place && place->file) {
         add_clean(out, place->file);
-        buffer_printf(out, ":%d, ", place->line);
+        if (place->line)
+            buffer_printf(out, ":%d", place->line);
+        buffer_text(out, ", ");
     }
     buffer_printf(out, "#%u)", index + 1);
 }
 
-/* "load tail (wsq.c:60, #14)" */
-static void add_event(struct buffer *out, const struct trace *trace, uint32_t index)
+void add_actor_event(struct buffer *out, const struct trace *trace, uint32_t index)
 {
     add_operation(out, &trace->event[index].operation);
     add_reference(out, trace, index);
@@ -113,7 +114,7 @@ void add_actor(struct buffer *out, const struct trace *trace, uint32_t event)
 {
     add_thread(out, trace, trace->event[event].tid);
     buffer_text(out, "'s ");
-    add_event(out, trace, event);
+    add_actor_event(out, trace, event);
 }
 
 /* `first`: the sentence is about the inflection point. */
@@ -137,7 +138,7 @@ static char *preemption_sentence(const struct trace *trace, uint32_t index, bool
     add_actor(&out, trace, interruption.before);
     buffer_text(&out, " and ");
     if (interruption.after != TRACE_NO_EVENT) {
-        add_event(&out, trace, interruption.after);
+        add_actor_event(&out, trace, interruption.after);
     } else {
         add_pending_phrase(&out, trace, interruption.tid);
         buffer_text(&out, ", which it never gets to do");

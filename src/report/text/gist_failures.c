@@ -24,7 +24,9 @@ static void add_line(struct buffer *out, const struct source_stack *stack)
         return;
     buffer_text(out, " (");
     add_clean(out, place->file);
-    buffer_printf(out, ":%d)", place->line);
+    if (place->line)
+        buffer_printf(out, ":%d", place->line);
+    buffer_text(out, ")");
 }
 
 static void add_access_phrase(struct buffer *out, const struct trace *trace,
@@ -445,7 +447,12 @@ static char *misuse_sentence(const struct trace *trace)
     add_clean(&out, object);
     add_line(&out, &trace->failure.stack);
     buffer_text(&out, " comes after ");
-    add_actor(&out, trace, use);
+    if (trace->event[use].tid == tid) {
+        buffer_text(&out, "its own ");
+        add_actor_event(&out, trace, use);
+    } else {
+        add_actor(&out, trace, use);
+    }
     uint32_t before = trace->event[use].operation.flags & OP_FAILED
                           ? find_last_use(trace, object, use)
                           : TRACE_NO_EVENT;

@@ -13,6 +13,8 @@ bool operations_conflict(const struct trace_operation *a, const struct trace_ope
 bool tells_something(const struct trace_operation *operation);
 /* " (wsq.c:60, #14)" */
 void add_reference(struct buffer *out, const struct trace *trace, uint32_t index);
+/* "load tail (wsq.c:60, #14)" */
+void add_actor_event(struct buffer *out, const struct trace *trace, uint32_t index);
 /* "T2's load tail (wsq.c:60, #14)" */
 void add_actor(struct buffer *out, const struct trace *trace, uint32_t event);
 

@@ -38,7 +38,8 @@ static bool is_memory(int kind)
 static void add_order(struct buffer *out, const struct trace_operation *operation)
 {
     /* sequential consistency is the default, so only weaker orders are shown */
-    if (is_atomic_kind(operation->kind) && operation->order != __ATOMIC_SEQ_CST)
+    if (!*operation->call && is_atomic_kind(operation->kind) &&
+        operation->order != __ATOMIC_SEQ_CST)
         buffer_printf(out, " (%s)", name_of(memory_order_names, (unsigned)operation->order));
 }
 

@@ -40,10 +40,11 @@ void add_painted(struct report *report, enum paint paint, const char *text)
 static void add_one_place(struct buffer *out, const struct source_place *place,
                           enum place_form form)
 {
-    bool file = place->file && form != PLACE_FORM_LINE;
+    /* code that stands for several lines has none */
+    bool file = place->file && (form != PLACE_FORM_LINE || !place->line);
     if (file)
         add_clean(out, place->file);
-    if (place->file && (place->line || !file))
+    if (place->file && place->line)
         buffer_printf(out, ":%d", place->line);
     if (place->function && (form == PLACE_FORM_WHOLE || !place->file)) {
         buffer_text(out, place->file ? " " : "");

@@ -252,6 +252,27 @@ static void add_row(struct timeline *timeline, size_t number, int tid, enum pain
                                                     .place = place});
 }
 
+/* " Pool::work" in less than `room` columns, with as many of its scopes as fit. The first event
+ * has the whole name. */
+static void add_thread_function(struct buffer *line, const char *function, size_t room)
+{
+    struct buffer whole = {0};
+    add_function(&whole, begins_with(function, "lambda at ") && strlen(function) >= room
+                             ? "lambda"
+                             : function);
+    const char *name = whole.data ? whole.data : "";
+    while (display_width(name, strlen(name)) >= room) {
+        int open = 0;
+        for (name++; *name && (open || name[-1] != ':' || name[0] == ':'); name++)
+            open += (*name == '<') - (*name == '>');
+        if (!*name)
+            break;
+    }
+    if (*name)
+        buffer_printf(line, " %s", name);
+    buffer_release(&whole);
+}
+
 static void add_header(struct timeline *timeline)
 {
     struct report *report = timeline->report;
@@ -267,16 +288,9 @@ static void add_header(struct timeline *timeline)
         else if (line.length)
             buffer_text(&line, " ");
         add_thread(&line, report->trace, (int)i);
-        const char *function = report->trace->thread[i].function;
-        size_t length = strlen(function);
-        if (length + 6 >= timeline->step && begins_with(function, "lambda at "))
-            length = strlen("lambda"); /* the first event says where */
-        if (i && *function && length + 6 < timeline->step) {
-            char *shown = copy_bytes(function, length);
-            buffer_text(&line, " ");
-            add_clean(&line, shown);
-            free(shown);
-        }
+        if (i)
+            add_thread_function(&line, report->trace->thread[i].function,
+                                timeline->step > 6 ? timeline->step - 6 : 0);
     }
     add_row(timeline, 0, -1, PAINT_STRONG, line.data ? line.data : "", NULL);
     buffer_release(&line);

@@ -150,6 +150,7 @@ void failure_threads(void)
         out->state = t < rt.used ? thread->state : THREAD_NONE;
         if (out->state == THREAD_NONE)
             continue;
+        out->handle = (uint64_t)thread->life.handle;
         out->pending = rt.pending[t];
         home_find(out->pending.nobjects ? out->pending.object[0] : 0, &out->home);
         if (threadset_has(&rt.blocking, (int)t) && (out->pending.flags & OP_SPINS))

@@ -191,9 +191,9 @@ static int lock_again(pthread_mutex_t *mutex, bool timed, uint64_t pc)
         return EDEADLK;
     default:
         if (!timed)
-            failure_raise(
-                FAILURE_MISUSE, &(struct failure_details){.pc = pc, .address = ADDRESS(mutex)},
-                "a thread locks a normal mutex that it holds already: it waits for itself");
+            failure_raise(FAILURE_MISUSE,
+                          &(struct failure_details){.pc = pc, .address = ADDRESS(mutex)},
+                          "a thread locks a normal mutex that it already holds");
         return -1;
     }
 }

@@ -104,7 +104,7 @@ int pthread_spin_lock_hook(pthread_spinlock_t *lock)
     if (spin_lock_owner(lock) == rt.current)
         failure_raise(FAILURE_MISUSE,
                       &(struct failure_details){.pc = CALLER, .address = ADDRESS(lock)},
-                      "a thread locks a spin lock that it holds already");
+                      "a thread locks a spin lock that it already holds");
     struct op op =
         op_make(OP_SPIN_LOCK, OP_READS | OP_WRITES | OP_MAY_BLOCK, (const void *)lock, CALLER);
     rt.self->wait.object = (void *)(uintptr_t)lock;

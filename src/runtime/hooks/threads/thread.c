@@ -360,7 +360,7 @@ static int detach_thread(pthread_t handle, uint64_t pc)
     schedule_point(&op);
     if (rt.thread[target].life.detached || rt.thread[target].life.joined)
         failure_raise(FAILURE_MISUSE, &details, "pthread_detach of a thread that is %s",
-                      rt.thread[target].life.detached ? "detached already" : "joined already");
+                      rt.thread[target].life.detached ? "already detached" : "already joined");
     rt.thread[target].life.detached = true;
     schedule_done(&op);
     return 0;
