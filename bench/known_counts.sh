@@ -10,10 +10,13 @@
 #                         a bound, all of them in the end
 #   dpor, optimal         have no bound: all traces; optimal in as many executions
 #
-# Usage: bench/known_counts.sh [--fast]      --fast: the small programs, without a time limit
+# Usage: bench/known_counts.sh [--fast|--list]      --fast: the small programs, without a time limit
+#        --list: nothing is searched; for each program a line "COUNTS: FLAGS" (tests/fuzz/parallel.sh reads it)
 . "$(dirname "$0")/common.sh"
 fast=false
+list=false
 [ "${1:-}" = --fast ] && fast=true
+[ "${1:-}" = --list ] && list=true
 $fast && seconds=3600 # a test: every search must come to its end, on any machine
 wrong=0
 
@@ -75,6 +78,10 @@ compare() {
 program() {
     local label=$1 counts=$2 strategies=$3 strategy
     shift 3
+    if $list; then
+        echo "$counts: $*"
+        return
+    fi
     printf '%s: traces within bound 0, 1, …: %s\n' "$label" "${counts// /, }"
     for strategy in $strategies; do
         row "$label" "$strategy" "$counts" "$@"
@@ -82,7 +89,7 @@ program() {
 }
 
 all='auto icb bpor cbpor cbpor-1 dpor optimal'
-title 'Known numbers of traces: executions/traces after each bound'
+$list || title 'Known numbers of traces: executions/traces after each bound'
 program 'store buffering' '2 3' "$all" -DBUFFERING
 program '3 x fetch_add' '6' "$all" -DVARIABLES=1 -DN=3
 program '4 x fetch_add' '24' "$all" -DVARIABLES=1 -DN=4

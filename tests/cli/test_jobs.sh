@@ -108,11 +108,63 @@ for jobs in 2 4; do
     [ "$(field r.json bound_done distinct)" = "2 2081" ] || fault "$last: $(field r.json bound_done distinct)"
 done
 
-t "time that is up: what was finished counts, and the search is not kept"
+t "time that is up: what was finished counts"
 "$MAZUR" cc "$root/bench/programs/traces.c" -DSWAP -DN=7 -o swap7 || exit 70
 expect 0 "$MAZUR" run --strategy cbpor --jobs 2 --time 2 --json r.json ./swap7
 says r.json '"complete": false'
-says out "the time was up" "can't be resumed: it ran in several processes"
+says out "the time was up" "To resume this search: mazur run --resume"
+expect 64 "$MAZUR" run --resume --strategy cbpor --jobs 2 --execs 10 ./swap7
+says err "it ran in several processes"
+
+t "a search that was stopped goes on with its leaves, with any number of jobs, also after Ctrl-C"
+for jobs in "2 3" "3 1" "1 2"; do
+    timeout "$PATIENCE" "$MAZUR" run --strategy cbpor --jobs "${jobs% *}" --time 0 ./swap5 >out 2>err &
+    search=$!
+    until grep -q "bound 1 " out || ! kill -0 $search 2>/dev/null; do sleep 0.05; done
+    kill -INT "$(pgrep -P $search -f 'mazur run' || echo $search)"
+    wait $search
+    says out "interrupted" "To resume this search"
+    expect 0 "$MAZUR" run --resume --strategy cbpor --jobs "${jobs#* }" --time 0 --json r.json ./swap5
+    says out "resuming after"
+    same_rows "0 120, 1 1320, 2 6720, 3 18720, 4 30000, 5 32880, true 32880 passed"
+done
+expect 64 "$MAZUR" run --resume --strategy cbpor --jobs 2 --time 0 ./swap5
+says err "there is no stopped search"
+
+t "without --jobs: all cores that are free, and the first line says how many"
+expect 0 "$MAZUR" run --strategy cbpor --time 0 --json r.json ./swap5
+same_rows "0 120, 1 1320, 2 6720, 3 18720, 4 30000, 5 32880, true 32880 passed"
+expect 0 env MAZUR_JOBS=2 "$MAZUR" run --strategy cbpor --time 0 ./swap5
+head -n 1 out >first
+says first "2 jobs"
+
+cat >leaves.c <<'C'
+#include <pthread.h>
+#include <stdatomic.h>
+atomic_int x, first;
+static void *run(void *argument)
+{
+    int before = atomic_fetch_add(&first, 1);
+    for (int i = 0; i < 3; i++)
+        atomic_fetch_add(&x, 1);
+    if (before == 0 && (long)argument == 3)
+        __asm__ volatile("syscall" ::"a"(231), "D"(3) : "rcx", "r11", "memory"); /* exit_group(3) */
+    return NULL;
+}
+int main(void)
+{
+    pthread_t thread[4];
+    for (long i = 0; i < 4; i++)
+        pthread_create(&thread[i], NULL, run, (void *)i);
+    for (int i = 0; i < 4; i++)
+        pthread_join(thread[i], NULL);
+}
+C
+t "what a process died of is not forgotten when the search goes on in one, and no bound is made up"
+"$MAZUR" cc leaves.c -o leaves || exit 70
+expect 1 "$MAZUR" run --strategy cbpor --jobs 3 --time 10 --keep-going --no-trace --json r.json ./leaves
+says out "exit status 3"
+[ "$(field r.json 'failures.#')" = 1 ] || fault "$last: $(field r.json 'failures.#') failures"
 
 t "one process where several can't search, with a reason in the first line"
 expect 0 "$MAZUR" run --jobs 2 --execs 10 ./swap4

@@ -3,11 +3,10 @@
 # killed, and what docs/cluster.md shows. Ranks are more than processors.
 . "$(dirname "$0")/lib.sh"
 
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 # in containers
-export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl=self,tcp,vader OMPI_MCA_plm_rsh_agent=/bin/false
+. "$root/tests/mpi.sh"
 kinds=
 for kind in mpich openmpi; do
-    if command -v "mpicc.$kind" "mpiexec.$kind" >/dev/null 2>&1; then
+    if has_mpi "$kind"; then
         kinds="$kinds $kind"
     else
         skip "mpi: $kind" "mazur-mpi with $kind is skipped: mpicc.$kind or mpiexec.$kind is missing"
@@ -31,25 +30,12 @@ over() { # over RANKS FILE OPTIONS...
     field many.json verdict states transitions
 }
 
-# The ranks of a job whose checkpoints are in that folder: not mpirun, nor the helpers that a rank starts.
-ranks_of() {
-    local process name parent parents
-    for process in $(pgrep -f "mazur-mpi [a-z]* .*--checkpoint $work/$file/$1 "); do
-        { read -r _ name _ parent _ <"/proc/$process/stat"; } 2>/dev/null || continue
-        [ "$name" = '(mazur-mpi)' ] && { read -r parents <"/proc/$parent/comm"; } 2>/dev/null && [ "$parents" != mazur-mpi ] &&
-            echo "$process"
-    done
-}
-
 kill_and_resume() { # kill_and_resume FOLDER FIRST|LAST
-    local job rank ranks=
+    local job rank ranks
     "$kind/mpirun" -n 3 "$kind/mazur-mpi" model --no-trace --time 0 --checkpoint "$work/$file/$1" --checkpoint-every 0.01 \
         "$pipeline" -D N=6 >first.out 2>&1 &
     job=$!
-    until [ "$(echo "$ranks" | wc -w)" = 3 ] || ! kill -0 $job 2>/dev/null; do
-        sleep 0.03
-        ranks=$(ranks_of "$1" | paste -sd' ')
-    done
+    ranks=$(all_ranks_of "$work/$file/$1" 3 $job)
     [ "$2" = first ] && rank=${ranks%% *} || rank=${ranks##* }
     until [ -e "$1/current" ] || ! kill -0 $job 2>/dev/null; do sleep 0.01; done
     kill -9 "$rank" || fault "the job was over before a rank was killed: $(cat first.out)"
@@ -60,13 +46,10 @@ kill_and_resume() { # kill_and_resume FOLDER FIRST|LAST
 }
 
 kill_program() { # kill_program FOLDER FIRST|LAST
-    local job rank ranks=
+    local job rank ranks
     "$kind/mpirun" -n 3 "$kind/mazur-mpi" run --strategy cbpor --time 0 --checkpoint "$work/$file/$1" ./add4 >first.out 2>&1 &
     job=$!
-    until [ "$(echo "$ranks" | wc -w)" = 3 ] || ! kill -0 $job 2>/dev/null; do
-        sleep 0.03
-        ranks=$(ranks_of "$1" | paste -sd' ')
-    done
+    ranks=$(all_ranks_of "$work/$file/$1" 3 $job)
     [ "$2" = first ] && rank=${ranks%% *} || rank=${ranks##* }
     until ls "$1"/part-*.json >/dev/null 2>&1 || ! kill -0 $job 2>/dev/null; do sleep 0.01; done
     kill -9 "$rank" || fault "the job was over before a rank was killed: $(cat first.out)"
@@ -79,10 +62,7 @@ kill_program() { # kill_program FOLDER FIRST|LAST
 "$MAZUR" cc "$root/bench/programs/traces.c" -DVARIABLES=3 -DN=4 -o add4 || exit 70
 add4='0 24, 1 312, 2 1704, 3 5160, 4 9792, 5 12960, 6 13824, true 13824 passed' # known: bench/known_counts.sh
 for kind in $kinds; do
-    MAKEFLAGS='' make -s -C "$root" mpi CC="$CC" MPICC="mpicc.$kind" MPI="$work/$file/$kind/mazur-mpi" >make.out 2>&1 ||
-        { t "$kind: make mpi"; fault "$(tail -n 5 make.out)"; continue; }
-    printf '#!/bin/sh\nexec mpiexec.%s "$@"\n' "$kind" >"$kind/mpirun"
-    chmod +x "$kind/mpirun"
+    make_mpi "$kind" "$work/$file/$kind" "$root" "$MAZUR" || { t "$kind: make mpi"; fault "$(tail -n 5 make.out)"; continue; }
     t "$kind: as many states and transitions as one process has"
     for model in "1 $models/messages.pml --bound 2" "3 $pipeline -D N=4" "5 $models/lost_updates.pml --keep-going"; do
         # shellcheck disable=SC2086
@@ -112,7 +92,6 @@ for kind in $kinds; do
     expect 70 "$kind/mpirun" -n 2 "$kind/mazur-mpi" model --no-trace --checkpoint "$work/$file/$kind.states" --resume "$pipeline" -D N=6
     says err 'the checkpoint is of 3 ranks, and these are 2'
     t "$kind: a program in parts: the known numbers of traces; a failure; what is wrong is said once"
-    ln -sf "$MAZUR" "$kind/mazur"
     expect 0 "$kind/mpirun" -n 2 "$kind/mazur-mpi" run --strategy cbpor --time 0 --json many.json ./add4
     says out 'complete: every interleaving, 13,824 traces'
     [ "$(rows many.json)" = "$add4" ] || fault "$last: $(rows many.json)"

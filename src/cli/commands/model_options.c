@@ -114,9 +114,9 @@ bool model_options_take(struct model_options *o, const struct options *options,
         .require_complete = options->require_complete,
         .quiet = options->quiet,
         .verbose = options->verbose,
-        .jobs = engine              ? 1
-                : options->jobs > 0 ? (int)options->jobs
-                                    : free_cores(),
+        .jobs = engine || options->jobs < 0 ? 1
+                : options->jobs > 0         ? (int)options->jobs
+                                            : free_cores(),
         .engine = engine,
         .memory = options->memory > 0 ? (size_t)options->memory : machine,
         .bit_memory = options->memory > 0               ? (size_t)options->memory / 4 * 3

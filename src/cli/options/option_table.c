@@ -73,10 +73,10 @@ const struct option option_table[] = {
      "Report a hang when a thread uses this much processor time without a visible operation; "
      "0: wait forever.",
      OPTION_DURATION, COMMAND_EXECUTES, AT(hang)},
-    {"jobs", "N", "1",
+    {"jobs", "N", "-1",
      "Search with N processes at a time (models: N threads); 0: with as many as there are free "
-     "cores. The result is that of one.",
-     OPTION_NUMBER, COMMAND_RESULTS, AT(jobs), .minimum = 0, .maximum = 256},
+     "cores. The result is that of one. Default: 0 for programs, 1 for models.",
+     OPTION_NUMBER, COMMAND_RESULTS, AT(jobs), .minimum = -1, .maximum = 256},
     {"shard", "I/N|auto", NULL,
      "Search the I-th of N parts, on a machine of its own; mazur merge adds up the results "
      "(--json). auto: I and N from CI_NODE_INDEX and CI_NODE_TOTAL, SLURM_ARRAY_TASK_ID, or "

@@ -43,7 +43,7 @@ struct options {
     char *strategy;
     int64_t execs;
     int64_t simplify;
-    int64_t jobs;
+    int64_t jobs; /* 0: all free cores; -1: so for programs, one for models */
     int64_t times;
     int64_t volatile_kind; /* 0: plain, 1: atomic; see also volatile_atomic */
     int64_t color;         /* enum color_mode */

@@ -60,7 +60,9 @@ static const char *not_kept_reason(const struct search_session *session)
 {
     const struct search_options *search = &session->shared.board->config.search;
     if (session->shared_out)
-        return "it ran in several processes (--jobs 1 keeps a search)";
+        return session->nfound > 0
+                   ? "failures of several processes can't be kept (--jobs 1 keeps a search)"
+                   : "it was stopped while it began in several processes";
     if (search_compares_states(search))
         return "it compares states with those that this process has seen";
     if (session->ending.timed_out || session->ending.interrupted)

@@ -14,6 +14,7 @@
 void dispatch_open(struct dispatch *dispatch, struct transport transport, int count)
 {
     *dispatch = (struct dispatch){.transport = transport, .count = count};
+    foreman_close(&dispatch->foreman); /* nothing is finished */
     dispatch->worker = allocate((size_t)count * sizeof *dispatch->worker);
     for (int i = 0; i < count; i++)
         dispatch->worker[i] = (struct dispatch_worker){.leaf = -1};

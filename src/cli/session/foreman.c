@@ -37,7 +37,10 @@ void foreman_begin(struct foreman *foreman, const struct search_stats *before, i
 
 void foreman_add(struct foreman *foreman, const struct leaf_record *record)
 {
-    add_leaf(foreman, &record->leaf, &record->names);
+    struct leaf_record *added = add_leaf(foreman, &record->leaf, &record->names);
+    added->state = record->state;
+    added->exhausted = record->exhausted;
+    added->stats = record->stats;
 }
 
 void foreman_open(struct foreman *foreman, const struct search_stats *before, int last_bound,
@@ -56,7 +59,7 @@ void foreman_close(struct foreman *foreman)
     for (size_t i = 0; i < foreman->count; i++)
         free(foreman->leaf[i]);
     free(foreman->leaf);
-    *foreman = (struct foreman){0};
+    *foreman = (struct foreman){.total = {.bound_done = -1}};
 }
 
 int foreman_next(struct foreman *foreman, int worker, bool any)

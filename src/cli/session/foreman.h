@@ -49,8 +49,9 @@ void foreman_open(struct foreman *foreman, const struct search_stats *before, in
                   const struct leaf *kept, const struct leaf *gift,
                   const struct slot_names *names);
 /* The search was divided beforehand (division.h): `before` has the rows of the bounds that were
- * finished before that. The leaves are added one by one. */
+ * finished before that. The leaves are added one by one, … */
 void foreman_begin(struct foreman *foreman, const struct search_stats *before, int last_bound);
+/* … as they are, run by nobody. */
 void foreman_add(struct foreman *foreman, const struct leaf_record *record);
 void foreman_close(struct foreman *foreman);
 

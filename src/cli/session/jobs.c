@@ -19,6 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
+#include "cli/session/kept_leaves.h"
 #include "cli/session/workers.h"
 #include "cli/watch/open_shared.h"
 #include "explore/search/strategies.h"
@@ -160,6 +162,41 @@ static enum course take_shard(struct jobs *jobs)
     progress_shard(&session->progress, shard->index, shard->of, division->before.nrows);
     add_workers(jobs, 0);
     return jobs->count > 0 ? COURSE_ON : lacks_memory(jobs);
+}
+
+/* --resume: the leaves of the search that was stopped are shared out. */
+static void take_kept(struct jobs *jobs)
+{
+    struct search_session *session = jobs->session;
+    struct dispatch *dispatch = &jobs->dispatch;
+    struct board *board = session->shared.board;
+    dispatch->claim = board->claim;
+    dispatch->layout = board->layout;
+    bool good = leaves_unpack(&dispatch->foreman, &session->kept.leaves);
+    must(good); /* search_program.c has tried */
+    buffer_release(&session->kept.leaves);
+    board->config.resume = false;
+    jobs->shared_out = session->shared_out = true;
+}
+
+/* The search was stopped: what --resume needs. Failures stay with the processes that found
+ * them. */
+static void keep_leaves(struct jobs *jobs)
+{
+    struct search_session *session = jobs->session;
+    struct kept_search *kept = &session->kept;
+    struct board *board = jobs->pattern.board;
+    if (!jobs->stopping || !jobs->shared_out || session->nfound > 0 || session->shard.of > 0 ||
+        foreman_bound_is_done(&jobs->dispatch.foreman))
+        return;
+    leaves_pack(&jobs->dispatch.foreman, &kept->leaves);
+    board->stats = session->shared.board->stats;
+    board->claim = jobs->dispatch.claim;
+    board->left = LEFT_MORE;
+    kept->seconds += session->seconds;
+    resume_keep(kept, session->program, &jobs->pattern);
+    kept->seconds -= session->seconds;
+    buffer_release(&kept->leaves);
 }
 
 /* The first part was given away: others can join in. */
@@ -376,14 +413,18 @@ static void leave_division(struct jobs *jobs)
     board->claim = jobs->dispatch.claim;
 }
 
-/* A fresh start on the session's board with what was learned; proven bounds stay proven. */
-static bool renew_session(struct jobs *jobs, const struct shared *from)
+/* A fresh start on the session's board; proven bounds stay proven. `again`: in all children, with
+ * what one of them has learned. */
+static bool renew_session(struct jobs *jobs, const struct shared *from, bool again)
 {
     struct search_session *session = jobs->session;
     const struct search_stats *total = &jobs->dispatch.foreman.total;
     if (from != &jobs->pattern && !shared_copy(&jobs->pattern, from))
         return false;
     end_workers(jobs);
+    for (int i = 0; i < jobs->count && !again && jobs->shared_out; i++)
+        if (jobs->worker[i].shared->board)
+            collect_found(jobs, jobs->worker[i].shared->board);
     if (!shared_copy(&session->shared, &jobs->pattern))
         return false;
     struct board *board = session->shared.board;
@@ -391,7 +432,8 @@ static bool renew_session(struct jobs *jobs, const struct shared *from)
     board->round++;
     if (total->bound_done > board->proven.bound_done)
         board->proven = *total;
-    drop_failures(session);
+    if (again) /* with the lesson they may not be */
+        drop_failures(session);
     dispatch_restart(&jobs->dispatch);
     claim_forget_search(&board->claim);
     claim_add(&board->claim, &jobs->dispatch.claim);
@@ -449,14 +491,19 @@ bool run_jobs(struct search_session *session, bool invisible)
                   (struct transport){.context = &jobs, .give = give_leaf, .ask = ask_for_part},
                   count);
     bool over = false;
+    if (session->kept.leaves.length > 0)
+        take_kept(&jobs);
     if (open_jobs(&jobs)) {
         enum course course;
         do {
-            start_worker(&jobs, 0, false);
+            if (!jobs.shared_out)
+                start_worker(&jobs, 0, false);
+            else
+                add_workers(&jobs, 0);
             course = run_course(&jobs);
         } while (course == COURSE_OVER_AGAIN &&
-                 renew_session(&jobs, jobs.worker[jobs.dispatch.learner].shared));
-        over = course != COURSE_ONE || !renew_session(&jobs, &jobs.pattern);
+                 renew_session(&jobs, jobs.worker[jobs.dispatch.learner].shared, true));
+        over = course != COURSE_ONE || !renew_session(&jobs, &jobs.pattern, false);
         end_workers(&jobs);
         if (over && !jobs.shared_out && jobs.division.count > 0)
             leave_division(&jobs);
@@ -467,9 +514,10 @@ bool run_jobs(struct search_session *session, bool invisible)
     }
     session->seconds += clock_seconds() - jobs.started;
     leave_leaves(&session->shared.board->config);
-    if (!over) {
+    if (over)
+        keep_leaves(&jobs);
+    else
         progress_jobs(&session->progress, 1, jobs.dispatch.why_one);
-    }
     close_jobs(&jobs, count);
     return over;
 }

@@ -36,6 +36,7 @@ struct kept_header {
     XXH128_hash_t digest;  /* of everything after the header */
     double seconds;
     uint64_t noptions; /* bytes of the options' text */
+    uint64_t nleaves;  /* bytes of the leaves */
     uint64_t nextents;
 };
 
@@ -121,6 +122,7 @@ void resume_release(struct kept_search *kept)
     free(kept->path);
     free(kept->runtime);
     free(kept->options);
+    buffer_release(&kept->leaves);
     *kept = (struct kept_search){0};
 }
 
@@ -210,6 +212,7 @@ static bool write_kept(const struct kept_search *kept, const struct program *pro
                                  .board_version = BOARD_VERSION,
                                  .seconds = kept->seconds,
                                  .noptions = strlen(kept->options),
+                                 .nleaves = kept->leaves.length,
                                  .nextents = extents->count};
     struct sink sink = {.file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600),
                         .digest = XXH3_createState(),
@@ -219,6 +222,7 @@ static bool write_kept(const struct kept_search *kept, const struct program *pro
                 file_hash(kept->runtime, &header.runtime) &&
                 lseek(sink.file, sizeof header, SEEK_SET) >= 0;
     sink_add(&sink, kept->options, header.noptions);
+    sink_add(&sink, kept->leaves.data, header.nleaves);
     sink_add(&sink, extents->list.data, extents->list.length);
     copy_extents(&sink, extents, shared);
     header.digest = XXH3_128bits_digest(sink.digest);
@@ -248,7 +252,7 @@ void resume_keep(struct kept_search *kept, const struct program *program,
         return;
     bool found = find_extents(&extents, SEGMENT_BOARD, shared->board_fd) &&
                  find_extents(&extents, SEGMENT_POOL, shared->pool_fd);
-    if (!found || extents.bytes > KEPT_MOST) {
+    if (!found || extents.bytes + kept->leaves.length > KEPT_MOST) {
         kept->why = found ? "its memory is too large for a file" : strerror(errno);
     } else {
         char *directory = directory_of(kept->path);
@@ -287,7 +291,7 @@ struct kept_file {
     const char *bytes;
     size_t length;
     const struct kept_header *header;
-    const char *options;
+    const char *options, *leaves;
     const struct extent *extents;
     const char *data;
 };
@@ -298,16 +302,17 @@ static bool is_whole(struct kept_file *file)
     const struct kept_header *header = (const void *)file->bytes;
     size_t left = file->length;
     if (left < sizeof *header || header->magic != KEPT_MAGIC ||
-        header->noptions > OPTIONS_MOST || header->nextents > EXTENTS_MOST)
+        header->noptions > OPTIONS_MOST || header->nleaves > left || header->nextents > EXTENTS_MOST)
         return false;
     left -= sizeof *header;
-    uint64_t table = header->noptions + header->nextents * sizeof *file->extents;
+    uint64_t table = header->noptions + header->nleaves + header->nextents * sizeof *file->extents;
     if (table > left)
         return false;
     left -= table;
     file->header = header;
     file->options = file->bytes + sizeof *header;
-    file->extents = (const void *)(file->options + header->noptions);
+    file->leaves = file->options + header->noptions;
+    file->extents = (const void *)(file->leaves + header->nleaves);
     file->data = (const char *)file->extents + header->nextents * sizeof *file->extents;
     for (uint64_t i = 0; i < header->nextents; i++) {
         struct extent extent;
@@ -415,6 +420,7 @@ static bool load_kept(struct kept_search *kept, struct kept_file *file,
         return false;
     }
     kept->seconds = file->header->seconds >= 0 ? file->header->seconds : 0;
+    buffer_add(&kept->leaves, file->leaves, file->header->nleaves);
     restore_board(shared->board, &fresh);
     return true;
 }

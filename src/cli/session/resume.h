@@ -4,7 +4,10 @@
  * (explore/strategy/strategy.h), and what is known about it is on the board: the file is a copy
  * of the pages of both that are in use.
  *
- *   header │ options, as text │ extents: segment, offset, length │ their bytes
+ *   header │ options, as text │ leaves │ extents: segment, offset, length │ their bytes
+ *
+ * A search in several processes has no memory that is worth keeping: its pages are those of a
+ * child that has not begun, and its leaves say what is left (kept_leaves.h).
  *
  * It is valid only for the same program, the same libmazur.so and the same options, all of
  * which it names. Even so it is not trusted: it must be a file of ours that nobody else can
@@ -17,12 +20,14 @@
 #include "board/parent.h"
 #include "cli/build/program.h"
 #include "cli/options/options.h"
+#include "host/buffer.h"
 
 struct kept_search {
     char *path;      /* of the file, or NULL: there is no place for one */
     char *runtime;   /* libmazur.so */
     char *options;   /* those that decide what a search runs, as text */
-    double seconds;  /* spent so far */
+    struct buffer leaves; /* of a search in several processes; else empty */
+    double seconds;       /* spent so far */
     bool kept;       /* the file exists and can be resumed */
     const char *why; /* why it was not kept; NULL: nothing to say */
 };

@@ -30,6 +30,22 @@ static struct found_failure *keep_found(struct search_session *session,
     return found;
 }
 
+/* A search that goes on in one process (jobs.c) comes again to where another one died. */
+static bool died_before(const struct search_session *session, const struct board *board,
+                        const struct board_failure *failure)
+{
+    for (size_t i = 0; i < session->nfound; i++) {
+        const struct found_failure *found = &session->found[i];
+        if (found->died && found->failure.kind == failure->kind &&
+            strcmp(found->failure.message, failure->message) == 0 &&
+            found->nschedule == board->nschedule &&
+            memcmp(found->schedule, board->schedule,
+                   found->nschedule * sizeof *found->schedule) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* The child died during an execution; its schedule is on the board. */
 static void keep_death(struct search_session *session, const struct board *board,
                        const struct ending *ending)
@@ -50,6 +66,8 @@ static void keep_death(struct search_session *session, const struct board *board
     if (ending->end == CHILD_TAKEN)
         failure.preemptions = -1;
     snprintf(failure.message, BOARD_TEXT, "%s", ending->why);
+    if (died_before(session, board, &failure))
+        return;
     struct found_failure *found =
         keep_found(session, board, &failure, board->schedule, board->nschedule);
     if (found)
@@ -185,7 +203,8 @@ static void search_once(struct search_session *session, bool invisible)
 void run_search(struct search_session *session, bool invisible)
 {
     struct board *board = session->shared.board;
-    bool over = (session->jobs > 1 || session->shard.of > 0) && run_jobs(session, invisible);
+    bool leaves = session->jobs > 1 || session->shard.of > 0 || session->kept.leaves.length > 0;
+    bool over = leaves && run_jobs(session, invisible);
     while (!over) {
         search_once(session, invisible);
         if (!worth_restarting(session))

@@ -12,6 +12,7 @@
 #include "cli/build/toolchain.h"
 #include "cli/watch/open_shared.h"
 #include "cli/watch/place_names.h"
+#include "cli/session/kept_leaves.h"
 #include "cli/session/result_cache.h"
 #include "cli/session/scratch_parent.h"
 #include "cli/session/search_session.h"
@@ -103,6 +104,8 @@ static void keep_search(struct search_session *session)
 {
     struct board *board = session->shared.board;
     session->kept.seconds += session->seconds;
+    if (session->kept.kept) /* its leaves were */
+        return;
     if (session->ending.end != CHILD_FINISHED)
         board->left = board->left == LEFT_MORE ? LEFT_LOOSE : board->left;
     if (session->nfound && !session->options->settings.search.keep_going)
@@ -164,10 +167,11 @@ static int configure_search(const struct options *options, const struct program 
 }
 
 /* Why the search must run in one process although several were requested; NULL: it need not. */
-static const char *why_one_job(const struct options *options)
+static const char *why_one_job(const struct search_session *session)
 {
-    if (options->resume)
-        return "a resumed search goes on in one process";
+    const struct options *options = session->options;
+    if (options->resume && session->kept.leaves.length == 0)
+        return "the search that is resumed ran in one process";
     if (options->execs > 0)
         return "--execs counts the executions of one process";
     if (options->settings.search.count_states)
@@ -202,11 +206,28 @@ static bool settle_shard(struct search_session *session)
     return !with;
 }
 
+/* The stopped search, with its leaves if it has any. False after a message. */
+static bool load_search(struct search_session *session)
+{
+    struct foreman foreman = {0};
+    if (!resume_load(&session->kept, session->program, &session->shared))
+        return false;
+    bool good = session->kept.leaves.length == 0 ||
+                leaves_unpack(&foreman, &session->kept.leaves);
+    foreman_close(&foreman);
+    const char *why = good ? NULL : "it was made by another build of Mazur";
+    if (good && session->kept.leaves.length > 0 && why_one_job(session))
+        why = "it ran in several processes: repeat it without --execs and --scratch";
+    if (why)
+        complain("cannot resume the stopped search of %s: %s", session->program->name, why);
+    return !why;
+}
+
 static void settle_jobs(struct search_session *session)
 {
     const struct options *options = session->options;
     bool asked = options->jobs > 0;
-    const char *why = why_one_job(options);
+    const char *why = why_one_job(session);
     session->jobs = why ? 1 : asked ? (int)options->jobs : free_cores();
     session->share_after = asked ? 0 : SHARE_AFTER;
     session->tells_jobs = asked && options->jobs > 1;
@@ -236,9 +257,9 @@ static int open_session(struct search_session *session, struct board_config *con
     session->budget = budget_open(options->time, options->settings.search.keep_going);
     if (!settle_shard(session))
         return EXIT_USAGE;
-    settle_jobs(session);
-    if (options->resume && !resume_load(&session->kept, session->program, &session->shared))
+    if (options->resume && !load_search(session))
         return EXIT_USAGE;
+    settle_jobs(session);
     return 0;
 }
 
