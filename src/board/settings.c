@@ -9,6 +9,7 @@ const char *const parts_names[] = {"sleep",   "transitive", "source",
                                    "release", "deferred",   NULL};
 const char *const timeouts_names[] = {"idle", "any", NULL};
 const char *const rounds_names[] = {"skip", "explore", NULL};
+const char *const scout_names[] = {"on", "off", NULL};
 const char *const checkpoints_names[] = {"on", "off", "always", NULL};
 const char *const isolate_names[] = {"snapshot", "fork", NULL};
 

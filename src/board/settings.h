@@ -39,6 +39,7 @@ extern const char *const races_names[];
 extern const char *const parts_names[];
 extern const char *const timeouts_names[];
 extern const char *const rounds_names[];
+extern const char *const scout_names[];
 extern const char *const checkpoints_names[];
 extern const char *const isolate_names[];
 

@@ -140,6 +140,7 @@ json_t *json_coverage(const struct coverage *coverage)
     put_flag(object, "store_buffers", coverage->store_buffers);
     put_number(object, "executions", (int64_t)stats->executions);
     put_number(object, "pruned", (int64_t)stats->pruned);
+    put_number(object, "sampled", (int64_t)stats->sampled);
     put_number(object, "distinct", (int64_t)stats->distinct);
     put_flag(object, "distinct_exact", coverage->counted);
     put_measures(object, stats);
@@ -266,6 +267,7 @@ void read_coverage(struct trace_reader *reader, const json_t *root)
         coverage->model = read_model_coverage(reader, object);
     stats->executions = get_long_count(reader, object, "executions");
     stats->pruned = get_long_count(reader, object, "pruned");
+    stats->sampled = get_long_count(reader, object, "sampled");
     stats->distinct = get_long_count(reader, object, "distinct");
     coverage->counted = stats->distinct_exact = get_flag(reader, object, "distinct_exact");
     read_measures(reader, object, stats);

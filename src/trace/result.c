@@ -261,6 +261,16 @@ static void add_shard(struct buffer *text, const struct coverage *coverage)
     add_counts(text, coverage, coverage->stats.executions, coverage->stats.distinct);
 }
 
+/* What the scout ran. A search that covered everything has run these executions, too. */
+static void add_sampled(struct buffer *text, const struct coverage *coverage)
+{
+    if (coverage->stats.sampled == 0 || coverage->complete)
+        return;
+    buffer_text(text, ", and ");
+    buffer_count(text, coverage->stats.sampled);
+    buffer_text(text, " at random");
+}
+
 char *coverage_sentence(const struct coverage *coverage)
 {
     const struct search_stats *stats = &coverage->stats;
@@ -269,6 +279,7 @@ char *coverage_sentence(const struct coverage *coverage)
         return model_sentence(coverage);
     if (coverage->shard && !coverage->shard->whole) {
         add_shard(&text, coverage);
+        add_sampled(&text, coverage);
         buffer_text(&text, " · SC");
         return buffer_take(&text);
     }
@@ -285,6 +296,7 @@ char *coverage_sentence(const struct coverage *coverage)
         add_fairness(&text, coverage);
         add_counts(&text, coverage, stats->executions, stats->distinct);
     }
+    add_sampled(&text, coverage);
     buffer_text(&text, " · SC");
     if (coverage->store_buffers)
         buffer_text(&text, ", store buffers checked");

@@ -55,6 +55,9 @@ void auto_settle(struct search_options *options, bool sees_memory)
     if (!strategy_is(options, &strategy_auto))
         return;
     bool bounded = options->bound != BOUND_NONE;
+    /* with a bound, and with a fair one, executions beyond it were not asked for */
+    options->scouts = options->scout == SCOUT_ON && options->bound < 0 && options->fair < 0 &&
+                      !options->must_count && !options->count_states;
     if (options->must_count) {
         hand_over(options, &strategy_cbpor);
     } else if (!sees_memory) {
@@ -86,6 +89,7 @@ void auto_search_all(struct search_options *options)
 {
     options->bound = BOUND_NONE;
     options->execs = 0;
+    options->scouts = false;
     hand_over(options, &strategy_dfs);
 }
 

@@ -31,6 +31,7 @@ void bound_add_leaf(struct search_stats *sum, const struct search_stats *leaf)
     sum->executions += leaf->executions;
     sum->pruned += leaf->pruned;
     sum->assumed += leaf->assumed;
+    sum->sampled += leaf->sampled;
     sum->steps += leaf->steps;
     sum->transitions += leaf->transitions;
     sum->distinct += leaf->distinct;

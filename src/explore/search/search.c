@@ -21,6 +21,7 @@
 #include "explore/search/estimate.h"
 #include "explore/search/measure.h"
 #include "explore/search/replay.h"
+#include "explore/search/scout.h"
 #include "explore/search/simplify.h"
 #include "explore/search/strategies.h"
 #include "explore/world/distinct.h"
@@ -37,6 +38,7 @@ struct search {
     struct distinct distinct;
     struct estimate estimate;
     struct measure measure;
+    struct scout scout;
     bool unfinished; /* there is more to explore */
     struct section section;
     struct fair fair;        /* for strategies that do not know it */
@@ -149,6 +151,7 @@ struct search *search_create_replay(struct pool *pool, const uint32_t *schedule,
     struct search_options plain = *options;
     plain.bound = BOUND_NONE;
     plain.delay = plain.step_bound = -1;
+    plain.scouts = false;
     struct search *search =
         create_search(pool, &plain, strategy_index("replay"), NULL, NULL, 0);
     replay_load(search->strategy, schedule, n);
@@ -171,7 +174,7 @@ struct search *search_create_simplify(struct pool *pool, const uint32_t *schedul
     plain.delay = plain.step_bound = -1;
     plain.execs = 0;
     plain.keep_going = true;
-    plain.count_traces = false;
+    plain.count_traces = plain.scouts = false;
     struct search *search =
         create_search(pool, &plain, strategy_index("simplify"), NULL, NULL, 0);
     simplify_load(search->strategy, schedule, n, request);
@@ -214,6 +217,9 @@ void search_begin(struct search *search)
     search->context.slot = LEAF_SLOTS;
     search->hashed = 0;
     search->told_to_prune = search->closed = false;
+    scout_begin(&search->scout, &search->context);
+    if (search->scout.running)
+        return;
     section_begin(&search->section);
     fair_begin(&search->fair);
     measure_begin(&search->measure, &search->context);
@@ -251,6 +257,8 @@ static const struct position *hide_unfair(struct search *search, const struct po
 
 int search_pick(struct search *search, const struct position *pos)
 {
+    if (search->scout.running)
+        return scout_pick(&search->scout, &search->context, pos);
     hash_done(search, pos);
     bool sections = !(ops_of(search)->traits & STRATEGY_REPLAYS);
     if (sections && section_goes_on(&search->section, pos)) {
@@ -272,6 +280,8 @@ int search_pick(struct search *search, const struct position *pos)
 
 int search_choose(struct search *search, int n)
 {
+    if (search->scout.running)
+        return search_choose(search->scout.running, n);
     int value = ops_of(search)->choose(search->strategy, n);
     if (hashes_classes(search))
         hb_choice(&search->hb, n, value);
@@ -367,6 +377,10 @@ bool search_end(struct search *search, const struct position *pos, enum outcome 
 {
     struct strategy_context *context = &search->context;
     struct search_stats *stats = &context->stats;
+    if (search->scout.running) {
+        search->unfinished = true;
+        return scout_end(&search->scout, context, pos, outcome);
+    }
     search->unfinished = false;
     note_outcome(search, outcome);
     const struct position *seen = section_look(&search->section, pos);
@@ -478,5 +492,11 @@ const struct search_stats *search_stats(const struct search *search)
 
 int search_preemptions(const struct search *search)
 {
-    return search->context.preemptions;
+    const struct search *walk = search->scout.running;
+    return walk ? search_preemptions(walk) : search->context.preemptions;
+}
+
+bool search_is_sampling(const struct search *search)
+{
+    return search->scout.running || ops_of(search)->traits & STRATEGY_SAMPLES;
 }

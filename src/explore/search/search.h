@@ -107,5 +107,7 @@ bool search_end(struct search *search, const struct position *pos, enum outcome 
 const struct search_stats *search_stats(const struct search *search);
 /* Preemptions used by the execution so far. */
 int search_preemptions(const struct search *search);
+/* Does the execution (or the last one) belong to no bound, because it was drawn at random? */
+bool search_is_sampling(const struct search *search);
 
 #endif

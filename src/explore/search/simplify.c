@@ -160,7 +160,7 @@ static bool enter_inner(struct strategy *simplify, const struct strategy_ops *st
     options.bound = bound;
     options.delay = options.step_bound = options.fair = -1;
     options.csb = 0;
-    options.cache_states = false;
+    options.cache_states = options.scouts = false;
     options.count_traces = true; /* a continuation that was run twice counts once */
     options.keep_going = true;
     options.execs = 0;

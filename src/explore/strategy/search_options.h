@@ -23,6 +23,8 @@ enum reduction_part {
     PARTS_ALL = (1 << 5) - 1,
 };
 
+enum scout_mode { SCOUT_ON = 0, SCOUT_OFF };
+
 struct search_options {
     char strategy[16]; /* "auto", "dfs", "icb", … */
     int bound;         /* N: iterate 0 … N; BOUND_NONE; BOUND_AUTO */
@@ -41,6 +43,8 @@ struct search_options {
     bool count_states; /* --count-states: happens-before states visited (measure.h) */
     bool must_count;   /* --count-traces: auto chooses a strategy with STRATEGY_COUNTS */
     bool automatic;    /* auto has chosen the strategy, and may choose again (auto.c) */
+    uint32_t scout;    /* enum scout_mode: may auto use the scout? */
+    bool scouts;       /* set by auto: the scout takes its share (scout.h) */
     bool was_cut;      /* executions were cut before this search began */
     bool states;       /* set by the world: its positions have a fingerprint */
     bool states_prove; /* … and no failure depends on the path to a state: no data races */
@@ -71,6 +75,7 @@ struct search_stats {
     uint64_t executions; /* executions run to an end, pruned ones not counted */
     uint64_t pruned;     /* executions abandoned as redundant */
     uint64_t assumed;    /* executions given up at mazur_assume(0) */
+    uint64_t sampled;    /* executions of the scout, in none of the other counts */
     uint64_t steps;
     uint64_t transitions; /* steps without those of replayed prefixes */
     uint64_t distinct;    /* happens-before classes among `executions` (hb.h) */

@@ -220,8 +220,9 @@ void failure_keep(void)
     struct board *board = rt.board;
     struct board_failure *failure = failure_current();
     const struct search_stats *stats = search_stats(rt.search);
-    failure->execution = stats->executions;
-    failure->bound = stats->bound;
+    bool sampled = search_is_sampling(rt.search);
+    failure->execution = stats->executions + stats->sampled;
+    failure->bound = sampled ? BOUND_NONE : stats->bound;
     failure->ends = board->nschedule;
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     for (uint32_t i = 0; i < board->nschedule; i++)

@@ -210,6 +210,8 @@ bool driver_create_search(void)
             POOL_TABLES + access_table_bytes() + spin_proof_bytes() + trial_bytes();
     config->search.states_prove = !rt.check_races && !rt.store_buffers;
     config->search.was_cut = rt.board->was_cut;
+    if (config->divide_most) /* what is run before the parts are known must repeat itself */
+        config->search.scouts = false;
     if (waits_learned())
         raise_reason(REASON_WAITS_LEARNED, NULL);
     char error[BOARD_TEXT] = "";

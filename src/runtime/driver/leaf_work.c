@@ -107,6 +107,7 @@ static bool begin_leaf(struct pool_root *root)
     const struct board_work *work = &rt.board->work;
     struct search_options options = rt.board->config.search;
     options.first_bound = work->bound;
+    options.seed += (uint64_t)work->leaf_number << 8; /* so that no two scouts run the same */
     uint32_t i = find_place(root);
     struct pool *pool = pool_create(place_of(i), place_bytes());
     struct search *search = search_create(pool, &options, NULL, 0);
