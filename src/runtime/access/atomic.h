@@ -12,6 +12,7 @@
 #include "runtime/memory/memory.h"
 #include "runtime/race/race.h"
 #include "runtime/race/race_guard.h"
+#include "runtime/waiting/counted.h"
 #include "runtime/waiting/look_ahead.h"
 #include "runtime/waiting/spin.h"
 
@@ -92,6 +93,7 @@ static inline void atomic_written(struct op *op, uint64_t address, uint32_t size
 {
     struct thread *self = rt.self;
     uint32_t nreads = self->spin.nreads, spin_depth = self->spin.depth;
+    uint32_t rounds = self->spin.rounds;
     bool idle = before == after && size <= 8;
     if (UNLIKELY(rt.on_trial) && idle)
         op->flags &= (uint16_t)~OP_WRITES;
@@ -99,6 +101,7 @@ static inline void atomic_written(struct op *op, uint64_t address, uint32_t size
     if (idle) {
         self->spin.nreads = nreads;
         self->spin.depth = spin_depth;
+        self->spin.rounds = rounds;
         if (UNLIKELY(rt.on_trial) && op->kind == OP_STORE) /* spin_point was not called */
             spin_trial_read(pc, self->spin.state);
         spin_note_read(pc, address, op->object[0], before, size);

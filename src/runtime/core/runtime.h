@@ -64,6 +64,8 @@ struct runtime {
     bool store_buffers;   /* store_buffers.c watches */
     bool symmetric;       /* --symmetric (symmetry.c) */
     bool notes_prefix;    /* what the search sees is noted (prefix.c) */
+    bool counts_rounds;   /* some loops that count are left at once (counted.c), */
+    bool rushing;         /* … and the current thread is leaving one */
     bool waits;           /* waits.c watches */
     bool stops_loops;     /* a thread was stopped in a loop (busy_loop.c) */
     bool shares_stacks;   /* threads write to each other's stacks (spin_stack.c) */

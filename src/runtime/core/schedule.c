@@ -311,7 +311,7 @@ static void switch_to(int tid)
 
 static inline void announce_op(const struct op *op)
 {
-    rt.on = false;
+    rt.on = rt.rushing = false;
     rt.self->only_trapped = false;
     rt.pending[rt.current] = *op;
     if (UNLIKELY(rt.self->atomic > 0 || rt.self->no_preempt > 0)) /* op.h */

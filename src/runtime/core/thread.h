@@ -93,6 +93,7 @@ static inline void spin_progress(struct thread *thread)
     thread->spin.nreads = 0;
     thread->spin.lost_reads = false;
     thread->spin.nwrites = 0;
+    thread->spin.rounds = 0;
     thread->spin.yielded = false;
     thread->time.saw_clock = false;
     thread->time.looks = 0;

@@ -41,6 +41,7 @@
 #include "runtime/waiting/busy_loop.h"
 #include "runtime/waiting/endless.h"
 #include "runtime/waiting/fingerprint.h"
+#include "runtime/waiting/counted.h"
 #include "runtime/waiting/look_ahead.h"
 #include "runtime/waiting/spin.h"
 #include "runtime/waiting/spin_stack.h"
@@ -98,6 +99,7 @@ static const struct component components[] = {
     {"endless",           NULL,                   NULL,          endless_begin,        NULL},
     {"waits",             NULL,                   NULL,          waits_begin,          NULL},
     {"look ahead",        NULL,                   NULL,          look_ahead_begin,     NULL},
+    {"counted rounds",    NULL,                   NULL,          counted_begin,        NULL},
     {"shared state",      NULL,                   NULL,          shared_begin,         NULL},
     {"shared files",      NULL,                   NULL,          shared_files_begin,   NULL},
     {"process state",     NULL,                   NULL,          zone_begin,           process_restore},

@@ -35,6 +35,7 @@
 #include "runtime/memory/memory.h"
 #include "runtime/memory/snapshot.h"
 #include "runtime/race/race.h"
+#include "runtime/waiting/counted.h"
 #include "runtime/waiting/endless.h"
 #include "runtime/waiting/fingerprint.h"
 #include "runtime/waiting/trial.h"
@@ -214,6 +215,8 @@ bool driver_create_search(void)
         config->search.scouts = false;
     if (waits_learned())
         raise_reason(REASON_WAITS_LEARNED, NULL);
+    if (counted_learned())
+        raise_reason(REASON_ROUNDS_COUNTED, NULL);
     char error[BOARD_TEXT] = "";
     uint64_t room = config->leaves ? attach_pool_bytes() / 2 : attach_pool_bytes();
     root->pool = pool_create((char *)rt.pool_segment + root->used, room - root->used);

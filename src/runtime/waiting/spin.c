@@ -29,6 +29,7 @@
 #include "runtime/core/schedule.h"
 #include "runtime/memory/heap.h"
 #include "runtime/memory/stacks.h"
+#include "runtime/waiting/counted.h"
 #include "runtime/waiting/look_ahead.h"
 #include "runtime/waiting/spin_stack.h"
 
@@ -112,7 +113,7 @@ static void look_at_writes(struct thread *self)
     self->spin.nwrites = 0;
 }
 
-static bool reads_unchanged(const struct thread *thread, uint32_t from)
+bool spin_reads_unchanged(const struct thread *thread, uint32_t from)
 {
     for (uint32_t i = from; i < thread->spin.nreads; i++)
         if (current_value(&thread->read[i]) != thread->read[i].value)
@@ -125,19 +126,17 @@ static bool reads_unchanged(const struct thread *thread, uint32_t from)
 static bool await_ready(struct thread *thread)
 {
     if (thread->time.timed_out || thread->signals.handled_in_spin ||
-        !reads_unchanged(thread, (uint32_t)thread->wait.detail))
+        !spin_reads_unchanged(thread, (uint32_t)thread->wait.detail))
         return true;
     rt.saw_unproven_loop = rt.saw_unproven_loop || thread->spin.unproven;
     return false;
 }
 
-/* The read that closes a cycle waits for a change of any location in the cycle, and depends on
- * all of them. A compare-exchange, an exchange or a trylock may write its own location when it
- * is picked. */
-static void become_await(struct thread *self, struct op *op, uint32_t from)
+/* A compare-exchange, an exchange or a trylock may write its own location when it is picked. */
+void spin_add_reads(const struct thread *self, struct op *op, uint32_t from)
 {
     must(from < self->spin.nreads);
-    op->flags |= OP_READS | OP_MAY_BLOCK | OP_SPINS;
+    op->flags |= OP_READS;
     op->nobjects = 1;
     for (uint32_t i = from; i < self->spin.nreads; i++) {
         bool known = false;
@@ -152,6 +151,14 @@ static void become_await(struct thread *self, struct op *op, uint32_t from)
         op->only_read |= (uint8_t)(1u << op->nobjects);
         op->object[op->nobjects++] = self->read[i].object;
     }
+}
+
+/* The read that closes a cycle waits for a change of any location in the cycle, and depends on
+ * all of them. */
+static void become_await(struct thread *self, struct op *op, uint32_t from)
+{
+    spin_add_reads(self, op, from);
+    op->flags |= OP_MAY_BLOCK | OP_SPINS;
     self->wait.detail = from;
 }
 
@@ -215,7 +222,7 @@ static enum spin_verdict closes_cycle(struct op *op, uint64_t pc)
             continue;
         if (!begins_at_head(self, i))
             return SPIN_BUSY;
-        enum spin_verdict verdict = spin_judge(i, reads_unchanged(self, i));
+        enum spin_verdict verdict = spin_judge(i, spin_reads_unchanged(self, i));
         if (verdict == SPIN_IDLE) {
             look_ahead_learn(self, i);
             become_await(self, op, i);
@@ -249,8 +256,15 @@ void spin_point(struct op *op, uint64_t address, uint64_t pc)
         rt.on = false;
         return;
     }
-    if (UNLIKELY(self->spin.comes_again) && verdict == SPIN_BUSY && address != 0)
+    if (UNLIKELY(self->spin.comes_again) && verdict == SPIN_BUSY && address != 0) {
+        uint32_t from;
+        if (UNLIKELY(rt.counts_rounds) && counted_applies(self, pc, address, &from)) {
+            counted_point(op, from);
+            return;
+        }
+        counted_note(self, pc, address);
         look_ahead_learn_retry(self, pc);
+    }
     if (UNLIKELY(rt.looks_ahead) && verdict == SPIN_BUSY && address != 0 &&
         look_ahead_applies(self, op, pc)) {
         look_ahead_point(op, address, pc);

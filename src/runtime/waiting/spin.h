@@ -17,6 +17,10 @@ void spin_point(struct op *op, uint64_t address, uint64_t pc);
 /* The read has happened and changed nothing. */
 void spin_note_read(uint64_t pc, uint64_t address, uint64_t object, uint64_t value,
                     uint32_t size);
+/* Do self->read[from] … find the values that they found? */
+bool spin_reads_unchanged(const struct thread *thread, uint32_t from);
+/* Makes the operation a read of everything that self->read[from] … read, too. */
+void spin_add_reads(const struct thread *self, struct op *op, uint32_t from);
 /* A hash of the thread's local state at a hook that was called from pc; 0: unknown. */
 uint64_t spin_local_state(struct thread *self, uint64_t pc);
 /* A plain write is about to happen: it is progress, unless it turns out to store the same

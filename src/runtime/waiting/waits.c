@@ -23,6 +23,7 @@
 #include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
+#include "runtime/waiting/counted.h"
 
 #define TOUCHES         16   /* objects of a round; larger loops are not treated as waits */
 #define VISITS          16   /* operations of a round */
@@ -289,7 +290,7 @@ void waits_add_awaited(struct op *done)
 
 /* --- The step limit --- */
 
-static bool learn_loop(uint64_t pc)
+static bool learn_wait(uint64_t pc)
 {
     return lessons_add(&rt.board->lessons, LESSON_WAIT, pc, 0) == LESSON_NEW;
 }
@@ -305,7 +306,7 @@ static bool learn_from(struct waiter *waiter, uint32_t least)
             fewest = v->locks;
     for (const struct visit *v = waiter->visit; v < waiter->visit + VISITS; v++)
         if (v->rounds >= least && v->locks == fewest && v->pc != 0)
-            learned |= learn_loop(v->pc);
+            learned |= learn_wait(v->pc);
     return learned;
 }
 
@@ -329,6 +330,8 @@ bool waits_learn_from_cut(void)
 {
     if (!may_learn())
         return false;
+    if (counted_learn_from_cut())
+        return true;
     bool watched = become_impatient();
     rt.board->was_cut = true;
     uint32_t least = rt.board->config.search.depth / LEARN_SHARE;

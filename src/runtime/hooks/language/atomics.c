@@ -19,6 +19,8 @@
     {                                                                                          \
         if (!rt.on)                                                                            \
             return RAW_LOAD(type, a);                                                          \
+        if (counted_passes(ADDRESS(a), bits / 8, order, CALLER))                               \
+            return *a;                                                                         \
         struct op op = atomic_begin(OP_LOAD, OP_READS, ADDRESS(a), bits / 8, order, CALLER);   \
         type value = *a;                                                                       \
         atomic_end_load(&op, ADDRESS(a), bits / 8, order, (uint64_t)value, CALLER);            \
@@ -88,6 +90,10 @@
     static type cas##bits(volatile type *a, type expected, type desired, int order,            \
                           int failure, uint64_t pc)                                            \
     {                                                                                          \
+        if (UNLIKELY(rt.rushing) && counted_is_read(ADDRESS(a), pc) && *a != expected) {       \
+            counted_read(ADDRESS(a), bits / 8, failure, pc);                                   \
+            return *a;                                                                         \
+        }                                                                                      \
         struct op op = atomic_begin_with(OP_CAS, OP_READS | OP_WRITES, ADDRESS(a), bits / 8,   \
                                          order, pc, MIX_OPERANDS(expected, desired));          \
         type before = *a;                                                                      \

@@ -15,6 +15,7 @@
 #include "runtime/hooks/threads/deadline.h"
 #include "runtime/hooks/threads/signal_delivery.h"
 #include "runtime/waiting/clock.h"
+#include "runtime/waiting/counted.h"
 
 #define SECOND UINT64_C(1000000000)
 
@@ -30,6 +31,8 @@ static void sleep_for(uint64_t duration, uint64_t pc)
 
 static void yield_turn(uint64_t pc)
 {
+    if (counted_passes_yield())
+        return;
     struct op op = op_make(OP_YIELD, OP_YIELDS, NULL, pc);
     schedule_visible(&op);
 }
