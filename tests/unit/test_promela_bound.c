@@ -361,6 +361,30 @@ static void safe_steps(void **state)
     unlink(path);
 }
 
+/* Safe steps may enable others. P's receive, taken early, makes room for Q's second message, so Q
+ * is not blocked when R has to come: that must not count, or R's failure, which one preemption
+ * reaches, costs two. (S keeps Q's sends from being safe themselves.) */
+static void safe_steps_enable(void **state)
+{
+    (void)state;
+    char *path = write_model(
+        "chan c = [1] of { byte };\nbyte x, y, a, rx;\n"
+        "active proctype Q() { c!1; x = 1; end: c!2; y = 1; a = 1; a = 0 }\n"
+        "active proctype P() { byte z; end: c?z; end1: (rx == 1); end2: c?z }\n"
+        "active proctype R() { end: (x == 1 && y == 0); rx = 1; end1: (a == 1); "
+        "assert(false) }\n"
+        "active proctype S() { end: (a == 9); c!3 }\n",
+        NULL);
+    struct subject t;
+    prepare(&t, path, false, true);
+    for (size_t i = 0; i < COUNT(bounded); i++) {
+        assert_false(run(&t, &bounded[i], 0, false).failed);
+        assert_true(run(&t, &bounded[i], 1, false).failed);
+    }
+    release(&t);
+    unlink(path);
+}
+
 /* A stack of ten thousand states, most of it folded (folded.h), and a table of hashes that
  * grows: the failure at its end is shown from the first step on, and all is searched that lies
  * off the way. */
@@ -406,6 +430,7 @@ static struct verdict check_formula(const char *path, bool reduced, int bound)
     struct model_options options = {.file = path,
                                     .optimize = false, /* unmerged, more steps are safe */
                                     .por = reduced,
+                                    .por_given = reduced,
                                     .bound = bound,
                                     .tier = 1,
                                     .jobs = 1,
@@ -425,7 +450,8 @@ static struct verdict check_formula(const char *path, bool reduced, int bound)
 }
 
 /* Reduction keeps the verdict; what a bound finds is there without it, and a bound that cut
- * nothing off finds what is there. */
+ * nothing off finds what is there. Both together find what the bound alone finds, and nothing that
+ * is not there. */
 static void random_formulas(void **state)
 {
     (void)state;
@@ -447,6 +473,12 @@ static void random_formulas(void **state)
             if (bounded_one.violated ? !full.violated : full.violated && !bounded_one.pruned)
                 fail_msg("seed %llu: within the bound %d, without %d", (unsigned long long)seed,
                          bounded_one.violated, full.violated);
+            struct verdict both = check_formula(path, true, 1);
+            if (both.violated ? !full.violated
+                              : bounded_one.violated || (full.violated && !both.pruned))
+                fail_msg("seed %llu: reduced within the bound %d, not reduced %d, without %d",
+                         (unsigned long long)seed, both.violated, bounded_one.violated,
+                         full.violated);
             smaller += reduced.states < full.states;
             violated += full.violated;
             within += bounded_one.violated;
@@ -466,7 +498,7 @@ int main(void)
         cmocka_unit_test(two_processes),   cmocka_unit_test(safe_steps),
         cmocka_unit_test(deep_stacks),     cmocka_unit_test(appendix_c),
         cmocka_unit_test(random_models),   cmocka_unit_test(cheapest_failures),
-        cmocka_unit_test(random_formulas),
+        cmocka_unit_test(random_formulas), cmocka_unit_test(safe_steps_enable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,6 +52,13 @@ static void catch_interrupts(void)
     sigaction(SIGXCPU, &action, NULL);
 }
 
+/* Reduction counts too few preemptions (paper 001, Theorem 2), so a bound says how many a
+ * failure needs at least. */
+static bool counts_exactly(const struct verifier *v)
+{
+    return !(v->por && v->options->por_given);
+}
+
 /* Replaces the first failure by the simplest one. If a search for cycles was cut short, its
  * simplest failure so far is used, provided it is simpler; other searches that were cut short
  * have none. */
@@ -69,13 +76,13 @@ static bool replace_trail(struct verifier *v, struct verifier *w)
         v->trail = w->trail;
     } else {
         /* for a cycle the search counted what is shown; another failure's path may have more */
-        bool exact = v->options->store == STORE_EXACT && !(v->por && v->options->por_given);
+        bool exact = v->options->store == STORE_EXACT && counts_exactly(v);
         v->needed = exact && !cycles ? preemptions : -1;
         v->not_simplified = w->truncated_by;
-        v->trail.preemptions = cycles ? preemptions : -1;
+        v->trail.preemptions = cycles && counts_exactly(v) ? preemptions : -1;
         trail_free(&w->trail);
     }
-    if (cycles && v->trail.preemptions < 0)
+    if (cycles && v->trail.preemptions < 0 && counts_exactly(v))
         v->trail.preemptions = preemptions;
     w->trail = (struct trail){0};
     return better;
@@ -126,7 +133,8 @@ static void simplify_failure(struct verifier *v, const struct property *property
     bool shared = !v->model->drops_unread;
     double spent = verifier_clock() - v->started;
     /* the number of preemptions is known: nodes beyond it need no room */
-    options.bound = v->trail.preemptions >= 0 ? v->trail.preemptions : MODEL_BOUND_AUTO;
+    bool known = v->trail.preemptions >= 0 && counts_exactly(v);
+    options.bound = known ? v->trail.preemptions : MODEL_BOUND_AUTO;
     options.search = SEARCH_FEWEST;
     options.slice = 0;
     options.keep_going = false;

@@ -77,12 +77,8 @@ static bool fits_together(const struct model_options *o)
         return refuse_option("--store", "claims and cycles are searched with exact states");
     if (o->search != SEARCH_DFS && liveness)
         return refuse_option("--search", "claims and cycles are searched depth first");
-    if (o->por && o->por_given &&
-        ((o->search != SEARCH_DFS && !swarm) || (o->bound_given && liveness)))
-        return refuse_option("--por on",
-                             o->search != SEARCH_DFS
-                                 ? "this search order does not allow reduction"
-                                 : "a claim or cycles with a bound are searched in full");
+    if (o->por && o->por_given && o->search != SEARCH_DFS && !swarm)
+        return refuse_option("--por on", "this search order does not allow reduction");
     return true;
 }
 

@@ -134,7 +134,13 @@ static struct product_step *copy_step(struct product *p, uint32_t from)
     return s;
 }
 
-/* Does the system have another state after each of the steps from `first` on? */
+static uint32_t first_transition(const struct product *p, const struct product_step *s)
+{
+    return ((const struct trail_step *)p->to->paths.data)[s->path].transition;
+}
+
+/* Does the system have another state after each of the steps from `first` on, by a step that
+ * its process has not been enabled to by safe ones? */
 static void compare_states(struct product *p, const uint8_t *from, const struct shape *shape,
                            uint32_t first)
 {
@@ -142,6 +148,8 @@ static void compare_states(struct product *p, const uint8_t *from, const struct 
         struct product_step *s = product_step_at(p->to, i);
         s->elsewhere = s->fault != 0 || s->shape != shape ||
                        memcmp(product_vector(p->to, s->at), from, shape->size) != 0;
+        if (p->reduces && p->bound >= 0 && s->length > 0 && por_enables(p->verifier, first_transition(p, s)))
+            s->elsewhere = false;
     }
 }
 
@@ -156,13 +164,14 @@ static bool is_blocked(const struct product *p, uint32_t first, uint32_t mover)
     return true;
 }
 
-/* Who moved last and what it cost, in the steps from `first` on; those beyond the bound go. */
-static void count_preemptions(struct product *p, const uint8_t *from, uint32_t first)
+/* Who moved last and what it cost, in the steps from `first` on; those beyond the bound go.
+ * `free`: to switch costs nothing here. */
+static void count_preemptions(struct product *p, const uint8_t *from, uint32_t first, bool free)
 {
     int offset = p->verifier->model->counted_offset;
     uint32_t mover = product_field(from, offset), count = product_field(from, offset + 2);
     uint32_t kept = first, end = p->to->steps.count;
-    bool free = mover == PRODUCT_NOBODY || is_blocked(p, first, mover);
+    free |= mover == PRODUCT_NOBODY || is_blocked(p, first, mover);
     for (uint32_t i = first; i < end; i++) {
         struct product_step s = *product_step_at(p->to, i);
         bool own = s.pid == mover || s.partner == mover;
@@ -248,18 +257,42 @@ static void note_enabled(struct product *p, uint32_t moves)
     }
 }
 
-/* The system's steps, all or those that may stand for all. */
+/* Expands a process that may stand for all. With a bound only below it, at no cost, and
+ * whoever comes next is free (paper 001, Fig. 5): a step by nobody in particular. */
+static bool safe_steps(struct product *p, const uint8_t *vector, const struct shape *shape)
+{
+    int offset = p->verifier->model->counted_offset;
+    bool counted = p->bound >= 0;
+    uint32_t first = p->to->steps.count, pid = shape->processes;
+    if (counted && product_field(vector, offset + 2) >= (uint32_t)p->bound)
+        return false;
+    while (pid-- > 0)
+        if (por_safe(p->verifier, vector, shape, pid) &&
+            macro_expand_alone(&p->macro, vector, shape, pid) > 0)
+            break;
+    for (uint32_t i = first; counted && i < p->to->steps.count; i++)
+        set_field(product_vector(p->to, product_step_at(p->to, i)->at), offset, PRODUCT_NOBODY);
+    return p->to->steps.count > first;
+}
+
+/* The system's steps, all or those that may stand for all. Where all are asked for although
+ * some may stand for them, these go round in a cycle: then to switch is free. */
 static void system_steps(struct product *p, const uint8_t *vector, const struct shape *shape,
                          bool all)
 {
-    uint32_t first = p->to->steps.count;
+    struct product_arena *to = p->to;
+    uint32_t first = to->steps.count, paths = to->paths.count, pool_at = to->pool_at;
+    bool goes_round = false;
     memset(p->enabled, 0, sizeof p->enabled);
-    for (uint32_t pid = shape->processes; !all && pid-- > 0;)
-        if (por_safe(p->verifier, vector, shape, pid) &&
-            macro_expand_alone(&p->macro, vector, shape, pid) > 0) {
-            p->reduced = true;
+    if (p->reduces && (!all || p->bound >= 0) && safe_steps(p, vector, shape)) {
+        p->reduced = !all;
+        if (p->reduced)
             return;
-        }
+        goes_round = true;
+        to->steps.count = first;
+        to->paths.count = paths;
+        to->pool_at = pool_at;
+    }
     uint32_t moves = macro_expand(&p->macro, vector, shape);
     if (p->macro.cut_by)
         note_enabled(p, moves);
@@ -275,7 +308,7 @@ static void system_steps(struct product *p, const uint8_t *vector, const struct 
     if (p->compares)
         compare_states(p, vector, shape, first);
     if (p->bound >= 0)
-        count_preemptions(p, vector, first);
+        count_preemptions(p, vector, first, goes_round);
 }
 
 static bool claim_state_ends(const struct product *p, uint32_t state)
@@ -410,6 +443,7 @@ bool product_init(struct product *p, struct verifier *v, int bound, bool fair)
                           .bound = bound,
                           .compares = bound >= 0,
                           .labels = has_labels(v->model),
+                          .reduces = v->por && bound != 0, /* only below a bound */
                           .fair = fair && v->model->fair};
     p->macro.context = p;
     p->macro.emit = collect_step;

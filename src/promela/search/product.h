@@ -8,7 +8,8 @@
  * what a search keeps of a copy can be a few bits.
  *
  * A bound on preemptions (levels.h) is part of the product, too: the vector holds who moved
- * last and the count, and steps beyond the bound are left out. A search that keeps its own
+ * last and the count, and steps beyond the bound are left out. With reduction what is counted
+ * is at most that (paper 001, Theorem 2). A search that keeps its own
  * accounts (search_lasso.c) asks for neither: those fields stay zero then, and there is one
  * copy.
  *
@@ -56,6 +57,7 @@ struct product {
     bool fair;            /* there are copies */
     bool compares;        /* steps know whether they lead elsewhere */
     bool labels;          /* some state of a process accepts */
+    bool reduces;         /* the steps of one process may stand for all */
     int bound;            /* preemptions are counted up to this one; -1: they are not */
     bool pruned;
     bool failed; /* no memory: what was made last is not whole */

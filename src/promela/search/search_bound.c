@@ -12,8 +12,8 @@
  *   level c+1:  s ── steps of the processes that s was not met by in level c ─▶ (u, q), …
  *
  * Reduction is Fig. 5 of paper 001: below the bound, a state with safe steps takes these alone;
- * where they lead, every switch is free ("safe", kept per state: Spin does not keep it). The
- * cycle rule is that of search_reach.c, and a state that it hits is expanded in full, for free.
+ * where they lead, every switch is free ("safe", kept per state: Spin does not keep it), and so
+ * is leaving a process that a safe step may have enabled (safe_states.h). The cycle rule is that of search_reach.c, and a state that it hits is expanded in full, for free.
  *
  * Invariants: a state's count is final when it is set. Whoever sets SAFE_STEPS in a state takes
  * all that the state has to give at its count. */
@@ -73,6 +73,7 @@ struct held_successor {
     uint32_t fault, fault_transition;
     uint32_t first_pid, first_partner, last_pid, last_partner;
     bool elsewhere;
+    bool given; /* a safe step may have enabled it: its process is free to leave */
 };
 
 struct runner {
@@ -205,6 +206,7 @@ static void hold_step(void *context, const struct macro *m)
     h->at = w->pool_count;
     h->elsewhere = m->fault != 0 || m->shape != w->member.shape ||
                    memcmp(m->vector, w->member.vector, w->member.shape->size) != 0;
+    h->given = b->reduce && por_enables(b->team.verifier, m->path[0].transition);
     if (m->fault != 0)
         return;
     h->root = store_key(w->member.writer, m->vector, m->shape->size, w->member.vector,
@@ -329,7 +331,8 @@ static void go_on(struct runner *w, uint32_t pid)
              macro_expand(&w->member.macro, w->member.vector, w->member.shape) == 0)
         look_at_end(w);
     for (uint32_t i = 0; i < w->held_count; i++)
-        blocked &= !(held_involves(&w->held[i], pid) && w->held[i].elsewhere);
+        blocked &= !(held_involves(&w->held[i], pid) && w->held[i].elsewhere &&
+                     !w->held[i].given);
     for (uint32_t i = 0; i < w->held_count; i++)
         if (held_involves(&w->held[i], pid))
             take_step(w, &w->held[i], false);
@@ -509,7 +512,7 @@ static bool bound_init(struct bound *b, struct verifier *v, uint32_t pids)
     b->pids = pids;
     b->last = v->options->bound >= 0 ? v->options->bound : -1;
     b->alone = can_stand_alone(v->model);
-    b->reduce = v->por && v->options->por_given;
+    b->reduce = v->por && v->options->por_given && b->last != 0; /* only below the last */
     b->runners = calloc((size_t)jobs, sizeof *b->runners);
     ready = ready && b->runners;
     for (int i = 0; ready && i < jobs; i++) {

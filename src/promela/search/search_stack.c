@@ -251,6 +251,13 @@ static void note_failure(struct failure *noted, struct failure failure)
 
 /* --- steps --- */
 
+/* A step that only blocked processes may have, with reduction and a bound: see por_enables(). */
+static bool is_for_free(const struct stacked *h, const struct macro *m)
+{
+    return h->reduce && h->bound >= 0 &&
+           por_enables(h->verifier, m->path[0].transition);
+}
+
 static void add_pending(struct stacked *h, const struct macro *m, uint32_t mover, bool own,
                         bool repeat)
 {
@@ -269,7 +276,7 @@ static void add_pending(struct stacked *h, const struct macro *m, uint32_t mover
     }
     p->size = (uint32_t)(sizeof *p + p->changes * sizeof p->change[0]);
     h->top += p->size;
-    if (own && p->changes > 0)
+    if (own && p->changes > 0 && !is_for_free(h, m))
         h->blocked = false;
 }
 
@@ -278,7 +285,7 @@ static void add_successor(void *context, const struct macro *m)
     struct stacked *h = context;
     bool own = m->first_pid == h->mover || m->first_partner == h->mover;
     if (m->fault != 0) {
-        h->blocked &= !own;
+        h->blocked &= !own || is_for_free(h, m);
         if (h->again)
             return;
         h->verifier->errors++;
@@ -601,7 +608,7 @@ static bool stacked_init(struct stacked *h, struct verifier *v, int bound)
     } else {
         h->prints =
             fingerprints_create(bits, bits ? v->options->bit_memory : v->options->memory);
-        h->reduce = v->por && (bound < 0 || v->options->por_given);
+        h->reduce = v->por && (bound < 0 || (bound > 0 && v->options->por_given));
     }
     h->stack_size = 2 * v->options->memory + STACK_SLACK;
     h->stack = mmap(NULL, h->stack_size, PROT_READ | PROT_WRITE,

@@ -52,12 +52,14 @@ static bool may_count_steps(const struct verifier *v, const struct property *pro
     return property->claim && !(v->options->por && v->options->por_given);
 }
 
-/* A bound counts steps by definition, and fairness looks at who could have moved. */
+/* Fairness looks at who could have moved. With a bound only if asked for: states are not those
+ * of the definition then. */
 static bool may_reduce(const struct verifier *v, const struct property *property)
 {
     if (!property_name(property))
         return true;
-    if (v->options->fair || v->model->counted || v->model->uses_timeout)
+    bool counted = v->model->counted && !v->options->por_given;
+    if (v->options->fair || counted || v->model->uses_timeout)
         return false;
     return !may_count_steps(v, property);
 }

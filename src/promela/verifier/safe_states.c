@@ -298,6 +298,31 @@ static void analyse_proctype(struct analysis *a, const struct proctype *p)
     a->verifier->por[p->index] = states;
 }
 
+/* Does a condition ask for messages or for room? */
+static bool asks_channel(const struct expression *e)
+{
+    return e && (e->kind == EXPRESSION_CALL || asks_channel(e->left) || asks_channel(e->right) ||
+                 asks_channel(e->third));
+}
+
+/* Messages, room for them, and the end of a younger process are what safe steps give. */
+static bool is_enabled_safely(const struct transition *t)
+{
+    const struct statement *s = t->statement;
+    if (t->kind == TRANSITION_END || t->kind == TRANSITION_DSTEP)
+        return true;
+    if (t->kind != TRANSITION_STATEMENT || !s)
+        return false;
+    return s->kind == STATEMENT_SEND || s->kind == STATEMENT_RECEIVE ||
+           (s->kind == STATEMENT_EXPRESSION && asks_channel(s->value));
+}
+
+bool por_enables(const struct verifier *v, uint32_t transition)
+{
+    const struct transition_info *info = verifier_transition(v, transition);
+    return info && info->transition && is_enabled_safely(info->transition);
+}
+
 void por_analyse(struct verifier *v)
 {
     struct model *model = v->model;

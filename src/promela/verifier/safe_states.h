@@ -42,5 +42,11 @@ void por_analyse(struct verifier *verifier);
 /* May process pid be expanded alone in this state? */
 bool por_safe(const struct verifier *verifier, const uint8_t *now, const struct shape *shape,
               uint32_t pid);
+/* May a step be one that a safe step of another process enables? Safe steps are taken early, so
+ * that a process may be able to go on where it is blocked in the order that they stand for. To
+ * leave it is free then, whatever it can do now: a search that counts preemptions takes it for
+ * blocked if it has steps of this kind only. (Theorem 2 of paper 001 needs safe steps to enable
+ * nobody, and Spin's do: its proof exchanges steps as if that changed no costs.) */
+bool por_enables(const struct verifier *verifier, uint32_t transition);
 
 #endif
