@@ -52,11 +52,17 @@ static void catch_interrupts(void)
     sigaction(SIGXCPU, &action, NULL);
 }
 
-/* Reduction counts too few preemptions (paper 001, Theorem 2), so a bound says how many a
- * failure needs at least. */
-static bool counts_exactly(const struct verifier *v)
+/* Reduction counts too few preemptions (paper 001, Theorem 2), so a failure may have more than the
+ * bound. */
+static bool keeps_to_bound(const struct verifier *v)
 {
     return !(v->por && v->options->por_given);
+}
+
+/* The bound that found a failure is what it needs. Where states were missed, it may need less. */
+static bool counts_exactly(const struct verifier *v)
+{
+    return v->options->store == STORE_EXACT && keeps_to_bound(v);
 }
 
 /* Replaces the first failure by the simplest one. If a search for cycles was cut short, its
@@ -76,8 +82,7 @@ static bool replace_trail(struct verifier *v, struct verifier *w)
         v->trail = w->trail;
     } else {
         /* for a cycle the search counted what is shown; another failure's path may have more */
-        bool exact = v->options->store == STORE_EXACT && counts_exactly(v);
-        v->needed = exact && !cycles ? preemptions : -1;
+        v->needed = counts_exactly(v) && !cycles ? preemptions : -1;
         v->not_simplified = w->truncated_by;
         v->trail.preemptions = cycles && counts_exactly(v) ? preemptions : -1;
         trail_free(&w->trail);
@@ -133,7 +138,7 @@ static void simplify_failure(struct verifier *v, const struct property *property
     bool shared = !v->model->drops_unread;
     double spent = verifier_clock() - v->started;
     /* the number of preemptions is known: nodes beyond it need no room */
-    bool known = v->trail.preemptions >= 0 && counts_exactly(v);
+    bool known = v->trail.preemptions >= 0 && keeps_to_bound(v);
     options.bound = known ? v->trail.preemptions : MODEL_BOUND_AUTO;
     options.search = SEARCH_FEWEST;
     options.slice = 0;
@@ -506,8 +511,7 @@ static int check_all(const struct model_options *options, struct model *model,
     }
     if (options->engine && !options->engine->leads)
         return serve_search(options, model);
-    if (count > 1 &&
-        (options->store != STORE_EXACT || options->search_given || options->engine)) {
+    if (count > 1 && (options->search_given || options->engine)) {
         count = 1;
         each.claims_left_out = true;
     }

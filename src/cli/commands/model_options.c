@@ -73,8 +73,6 @@ static bool fits_together(const struct model_options *o)
         return refuse_option("--search swarm", "its first failure ends a swarm");
     if (o->store != STORE_EXACT && o->search != SEARCH_DFS && !swarm)
         return refuse_option("--store", "only the depth-first search works with hashes");
-    if (o->store != STORE_EXACT && liveness)
-        return refuse_option("--store", "claims and cycles are searched with exact states");
     if (o->search != SEARCH_DFS && liveness)
         return refuse_option("--search", "claims and cycles are searched depth first");
     if (o->por && o->por_given && o->search != SEARCH_DFS && !swarm)

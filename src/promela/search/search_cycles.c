@@ -20,7 +20,9 @@
  * With fairness there are copies of a state: it is stored once, with its colours in each.
  *
  * Where the model has C of its own, what it did can't be done again, and there may be memory
- * behind a vector that is not stored: the successors of all frames stay in the arena then.
+ * behind a vector that is not stored: the successors of all frames stay in the arena then. So they
+ * do where there are hashes and no store (--store compact, bitstate): those that are still to be
+ * tried, and the number of a state is that of the step that leads there.
  *
  * Invariant: the successors of the frame number `expanded` lie in the arena, with their keys.
  */
@@ -28,12 +30,14 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/must.h"
 #include "promela/automata/claim_parts.h"
 #include "promela/search/labels.h"
 #include "promela/search/levels.h"
 #include "promela/search/product.h"
 #include "promela/search/retrace.h"
 #include "promela/search/trials.h"
+#include "promela/store/hashed_colours.h"
 #include "promela/store/store.h"
 #include "promela/verifier/pace.h"
 
@@ -53,6 +57,10 @@ struct cycles {
     struct claim_parts parts;
     struct crew crew;
     struct store *store; /* with bits of our own: the colours of each copy of a state */
+    struct hashed_colours *hashed; /* … or NULL, and these instead */
+    struct fingerprint initial;    /* … */
+    const struct shape *initial_shape;
+    uint64_t met;        /* … states */
     uint32_t copies;     /* for which there is room */
     struct store_writer *writer;
     struct trials trials;
@@ -79,18 +87,29 @@ static void halt_cycles(struct cycles *c, const char *why)
     c->stop = true;
 }
 
+static bool is_full(const struct cycles *c)
+{
+    return c->hashed ? hashed_colours_full(c->hashed) : store_full(c->store);
+}
+
+static uint64_t count_states(const struct cycles *c)
+{
+    return c->hashed ? c->met : store_count(c->store);
+}
+
 static void check_limits(struct cycles *c)
 {
     struct verifier *v = c->verifier;
     size_t stack = trials_bytes(&c->trials) + product_arena_bytes(&c->arena) +
                    (size_t)c->keys_at * sizeof *c->keys;
-    size_t used = store_bytes_with(c->store, stack);
+    size_t used =
+        c->hashed ? hashed_colours_bytes(c->hashed) + stack : store_bytes_with(c->store, stack);
     v->bytes = used > v->bytes ? used : v->bytes;
-    if (used > v->options->memory || store_full(c->store) || c->product.failed)
+    if (used > v->options->memory || is_full(c) || c->product.failed)
         halt_cycles(c, "memory limit");
     if (macro_ends_search(&c->product.macro, c->pushed))
         halt_cycles(c, c->product.macro.cut_by);
-    if (verifier_must_stop(v, store_count(c->store)))
+    if (verifier_must_stop(v, count_states(c)))
         c->stop = true;
 }
 
@@ -113,8 +132,74 @@ static bool needs_inner_search(const struct cycles *c, const uint8_t *vector)
 
 /* --- colours --- */
 
+/* Of the state that a step leads to, as look_up() left it there. */
+static struct fingerprint print_of_step(const struct product_step *s)
+{
+    return (struct fingerprint){s->hash, (uint64_t)s->number << 32 | s->key};
+}
+
+static struct fingerprint print_of(const struct cycles *c, uint32_t number)
+{
+    return number == NO_STEP ? c->initial : print_of_step(product_step_at(&c->arena, number));
+}
+
+static uint32_t number_of(const struct cycles *c, uint32_t step)
+{
+    return c->hashed ? step : product_step_at(&c->arena, step)->number;
+}
+
+static bool is_target(const struct cycles *c, const struct trials_frame *f,
+                      const struct product_step *target)
+{
+    if (f->copy != target->copy)
+        return false;
+    if (!c->hashed)
+        return f->number == target->number;
+    struct fingerprint a = print_of(c, f->number), b = print_of_step(target);
+    return a.first == b.first && a.second == b.second;
+}
+
+static uint32_t hashed_colours_of(const struct cycles *c, uint32_t number, uint32_t copy)
+{
+    struct fingerprint print = print_of(c, number);
+    uint32_t colours = hashed_on_stack(c->hashed, print, copy) ? CYAN : 0;
+    if (colours == 0 && hashed_has(c->hashed, print, copy, HASHED_OUTER))
+        colours = BLUE;
+    if (c->inner && hashed_has(c->hashed, print, copy, HASHED_INNER))
+        colours |= RED;
+    if (c->verifier->por && hashed_has(c->hashed, print, copy, HASHED_FULL))
+        colours |= EXPANDED_FULL;
+    return colours;
+}
+
+static void repaint_hashed(struct cycles *c, uint32_t number, uint32_t copy, uint32_t old,
+                           uint32_t colour)
+{
+    struct fingerprint print = print_of(c, number);
+    bool fresh;
+    switch (colour) {
+    case CYAN:
+        fresh = hashed_paint(c->hashed, print, copy, HASHED_OUTER);
+        c->met += c->product.fair ? hashed_meet(c->hashed, print) : fresh;
+        if (!hashed_push(c->hashed, print, copy))
+            halt_cycles(c, "memory");
+        return;
+    case RED:
+        hashed_paint(c->hashed, print, copy, HASHED_INNER);
+        return;
+    case EXPANDED_FULL:
+        hashed_paint(c->hashed, print, copy, HASHED_FULL);
+        return;
+    default: /* from cyan to blue */
+        must(old == CYAN && colour == BLUE);
+        hashed_pop(c->hashed);
+    }
+}
+
 static uint32_t colours_of(const struct cycles *c, uint32_t number, uint32_t copy)
 {
+    if (c->hashed)
+        return hashed_colours_of(c, number, copy);
     return store_bits(c->store, number, copy * COLOURS) & ((1u << COLOURS) - 1);
 }
 
@@ -122,7 +207,10 @@ static uint32_t colours_of(const struct cycles *c, uint32_t number, uint32_t cop
 static void repaint_state(struct cycles *c, uint32_t number, uint32_t copy, uint32_t old,
                           uint32_t colour)
 {
-    store_change_bits(c->store, number, copy * COLOURS, old, colour);
+    if (c->hashed)
+        repaint_hashed(c, number, copy, old, colour);
+    else
+        store_change_bits(c->store, number, copy * COLOURS, old, colour);
 }
 
 static void paint_state(struct cycles *c, uint32_t number, uint32_t copy, uint32_t colour)
@@ -149,7 +237,9 @@ static void go_to(struct cycles *c, uint32_t number, uint32_t step, bool near)
 {
     const struct product_step *s =
         step != NO_STEP && (near || c->keeps) ? product_step_at(&c->arena, step) : NULL;
-    if (near) {
+    if (c->hashed) {
+        c->shape = s ? s->shape : c->initial_shape;
+    } else if (near) {
         c->shape = s->shape;
         memcpy(c->key, c->keys + s->key, store_key_words(s->shape->size) * sizeof *c->key);
     } else
@@ -180,6 +270,20 @@ static struct store_root key_of(const struct cycles *c, const struct product_ste
     return (struct store_root){s->hash, c->keys + s->key};
 }
 
+static void hash_successors(struct cycles *c, uint32_t first)
+{
+    for (uint32_t i = first; i < c->arena.steps.count; i++) {
+        struct product_step *s = product_step_at(&c->arena, i);
+        struct fingerprint print =
+            fingerprint(product_vector(&c->arena, s->at), s->shape->size);
+        s->hash = print.first;
+        s->key = (uint32_t)print.second;
+        s->number = (uint32_t)(print.second >> 32);
+    }
+    if (c->product.failed || is_full(c))
+        halt_cycles(c, "memory limit");
+}
+
 /* The numbers of all successors from `first` on; slots, then records are fetched before they
  * are needed. */
 static void look_up(struct cycles *c, uint32_t first)
@@ -187,6 +291,10 @@ static void look_up(struct cycles *c, uint32_t first)
     struct product_step *s = product_step_at(&c->arena, 0);
     uint32_t end = c->arena.steps.count;
     c->keys_at = 0;
+    if (c->hashed) {
+        hash_successors(c, first);
+        return;
+    }
     for (uint32_t i = first; i < end && !c->product.failed; i++)
         if (s[i].fault == 0)
             store_prefetch(c->store, make_key(c, &s[i]));
@@ -226,7 +334,7 @@ static bool closes_cycle(const struct cycles *c)
 {
     for (uint32_t i = trials_top(&c->trials)->mark[0]; i < c->arena.steps.count; i++) {
         const struct product_step *s = product_step_at(&c->arena, i);
-        if (s->fault == 0 && (colours_of(c, s->number, s->copy) & CYAN))
+        if (s->fault == 0 && (colours_of(c, number_of(c, i), s->copy) & CYAN))
             return true;
     }
     return false;
@@ -274,8 +382,29 @@ static void pop_frame(struct cycles *c)
 static void keep_to_try(struct cycles *c, uint32_t step)
 {
     const struct product_step *s = product_step_at(&c->arena, step);
-    if (!trials_add(&c->trials, (struct trial){s->number, s->copy, step}))
+    if (!trials_add(&c->trials, (struct trial){number_of(c, step), s->copy, step}))
         halt_cycles(c, "memory");
+}
+
+/* Of the successors of the top frame only those stay in the arena that are to be tried. (Their paths
+ * stay all: steps may share one.) */
+static void drop_known(struct cycles *c)
+{
+    const struct trials_frame *f = trials_top(&c->trials);
+    struct trial *trial = c->trials.top.waiting.data;
+    uint32_t to = f->mark[0], pool_at = f->mark[2];
+    for (uint32_t i = f->first; i < f->end; i++) {
+        struct product_step *s = product_step_at(&c->arena, to);
+        *s = *product_step_at(&c->arena, trial[i].step);
+        uint32_t words = (uint32_t)(vector_bytes(c, s->shape) / 8);
+        memmove(product_vector(&c->arena, pool_at), product_vector(&c->arena, s->at),
+                (size_t)words * 8);
+        s->at = pool_at;
+        pool_at += words;
+        trial[i].number = trial[i].step = to++;
+    }
+    c->arena.steps.count = to;
+    c->arena.pool_at = pool_at;
 }
 
 /* --- failures --- */
@@ -326,8 +455,7 @@ static bool write_stack(struct writing *w, const struct product_step *target)
     bool whole = next;
     for (uint32_t i = 1; whole; i++) {
         struct trials_frame f = *next;
-        if (target && f.number == target->number && f.copy == target->copy &&
-            i <= c->blue_depth)
+        if (target && i <= c->blue_depth && is_target(c, &f, target))
             trail->cycle = trail->count;
         if (i == trials_depth(&c->trials))
             break;
@@ -392,7 +520,7 @@ static bool red_expand(struct cycles *c)
         const struct product_step *s = product_step_at(&c->arena, i);
         if (s->fault != 0 || !stays_in_part(c, c->now, product_vector(&c->arena, s->at)))
             continue;
-        uint32_t colour = colours_of(c, s->number, s->copy);
+        uint32_t colour = colours_of(c, number_of(c, i), s->copy);
         c->verifier->transitions_seen++;
         if (colour & CYAN) {
             record_failure(c, product_cycle_kind(&c->product), s);
@@ -401,6 +529,8 @@ static bool red_expand(struct cycles *c)
         if ((colour & BLUE) && !(colour & RED))
             keep_to_try(c, i);
     }
+    if (c->hashed)
+        drop_known(c);
     return false;
 }
 
@@ -443,7 +573,7 @@ static void blue_expand(struct cycles *c, bool accepting)
             record_failure(c, s->fault == FAULT_ASSERT ? VIOLATION_ASSERT : VIOLATION_FAULT, s);
             continue;
         }
-        uint32_t colour = colours_of(c, s->number, s->copy);
+        uint32_t colour = colours_of(c, number_of(c, i), s->copy);
         c->verifier->transitions_seen++;
         if (!(colour & (CYAN | BLUE)))
             keep_to_try(c, i);
@@ -454,6 +584,8 @@ static void blue_expand(struct cycles *c, bool accepting)
             record_failure(c, product_cycle_kind(&c->product), s);
         }
     }
+    if (c->hashed)
+        drop_known(c);
 }
 
 /* The outer search comes to the state where it is now. */
@@ -498,16 +630,28 @@ static void blue_search(struct cycles *c)
     }
 }
 
+/* Where visited states are kept. False: no memory. */
+static bool create_store(struct cycles *c, const struct model_options *options)
+{
+    bool bits = options->store == STORE_BITSTATE;
+    if (options->store != STORE_EXACT) {
+        c->hashed = hashed_colours_create(bits, bits ? options->bit_memory : options->memory);
+        return c->hashed;
+    }
+    c->store = store_create(options->memory, &c->crew, 0);
+    if (c->store)
+        store_keep_bits(c->store, c->copies * COLOURS);
+    c->writer = c->store ? store_writer(c->store, 0) : NULL;
+    return c->writer;
+}
+
 static bool cycles_init(struct cycles *c, struct verifier *v, int bound, uint32_t copies)
 {
     c->verifier = v;
-    c->keeps = v->model->uses_c;
+    c->keeps = v->model->uses_c || v->options->store != STORE_EXACT;
     crew_init(&c->crew, 1);
     c->copies = copies;
-    c->store = store_create(v->options->memory, &c->crew, 0);
-    if (c->store)
-        store_keep_bits(c->store, copies * COLOURS);
-    c->writer = c->store ? store_writer(c->store, 0) : NULL;
+    bool stored = create_store(c, v->options);
     c->keys_size = KEYS_RESERVED;
     c->keys = reserve_space(&c->keys_size);
     c->now = malloc(VECTOR_BYTES + (size_t)v->model->c_tail);
@@ -516,7 +660,7 @@ static bool cycles_init(struct cycles *c, struct verifier *v, int bound, uint32_
     c->trials.is_open = is_open;
     c->trials.context = c;
     c->trials.copies = copies > 1;
-    bool ready = product_init(&c->product, v, bound, true) && c->writer && c->keys && c->now &&
+    bool ready = product_init(&c->product, v, bound, true) && stored && c->keys && c->now &&
                  c->key && product_arena_init(&c->arena) &&
                  claim_parts_find(&c->parts, v->model->claim);
     c->product.part = c->parts.part;
@@ -526,6 +670,7 @@ static bool cycles_init(struct cycles *c, struct verifier *v, int bound, uint32_
 static void cycles_free(struct cycles *c)
 {
     store_free(c->store);
+    hashed_colours_free(c->hashed);
     product_free(&c->product);
     claim_parts_free(&c->parts);
     crew_free(&c->crew);
@@ -544,10 +689,17 @@ static void start_search(struct cycles *c)
     c->product.to = &c->arena;
     c->shape = product_start(&c->product);
     memcpy(c->now, c->arena.pool, vector_bytes(c, c->shape));
+    c->verifier->transitions_seen++;
+    if (c->hashed) {
+        t.number = NO_STEP;
+        c->initial = fingerprint(c->now, c->shape->size);
+        c->initial_shape = c->shape;
+        blue_enter(c, t);
+        return;
+    }
     struct store_root root =
         store_key(c->writer, c->now, c->shape->size, NULL, 0, NULL, c->key);
     store_add(c->writer, root, &t.number);
-    c->verifier->transitions_seen++;
     if (store_full(c->store))
         halt_cycles(c, "memory limit");
     else
@@ -572,7 +724,9 @@ static uint32_t search_with(struct verifier *v, int bound, uint32_t copies, bool
     check_limits(c);
     if (c->product.macro.cut_by)
         verifier_truncate(v, c->product.macro.cut_by);
-    v->states = store_count(c->store);
+    v->states = count_states(c);
+    v->approximate = c->hashed;
+    v->missed = c->hashed ? hashed_colours_missed(c->hashed) : 0;
     *pruned = c->product.pruned;
     uint32_t wanted = c->wanted;
     cycles_free(c);
