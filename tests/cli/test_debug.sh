@@ -197,10 +197,20 @@ order 'at event 6 T2 second: starts' $'19\t    enqueue' 'enqueue (item=2)' 'at e
     'T1 has finished its function'
 says err 'T1 has finished its function; use continue or next-switch'
 
-t "a function called by the user is no part of the execution"
-expect 1 "$MAZUR" debug --batch "$trace" -- -ex 'break enqueue' -ex 'mazur stop-on nothing' \
-    -ex 'continue' -ex 'print look()' -ex 'print look()' -ex 'delete' -ex 'continue' -ex 'continue'
-order '$1 = 0' '$2 = 0' 'the same 15 events and the same failure as in the trace'
+# gdb 13 can't write the registers back on processors with AMX: "Couldn't write extended state status".
+gdb_can_call() {
+    ${CC:-cc} -g -O0 -D_GNU_SOURCE -o calls queue.c -pthread &&
+        gdb -nx -q -batch -ex 'break main' -ex run -ex 'print look()' ./calls 2>&1 </dev/null | grep -q '^\$1 = 0'
+}
+if gdb_can_call; then
+    t "a function called by the user is no part of the execution"
+    expect 1 "$MAZUR" debug --batch "$trace" -- -ex 'break enqueue' -ex 'mazur stop-on nothing' \
+        -ex 'continue' -ex 'print look()' -ex 'print look()' -ex 'delete' -ex 'continue' -ex 'continue'
+    order '$1 = 0' '$2 = 0' 'the same 15 events and the same failure as in the trace'
+else
+    finish
+    skip "a function called by the user" "debug: calling functions is skipped: gdb can't call any on this processor"
+fi
 
 t "batch: the failure's exit code, and all events compared"
 expect 1 "$MAZUR" debug --batch "$trace"
