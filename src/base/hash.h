@@ -27,6 +27,15 @@ static inline uint32_t hash_slot(uint64_t word, uint32_t bits)
     return (uint32_t)((word * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - bits));
 }
 
+/* FNV-1a of a text. */
+static inline uint64_t hash_of_text(const char *text)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
 /* A 128-bit hash as two lanes; if both are equal, what was hashed is assumed to be equal: n
  * values collide with probability below n^2 / 2^129. */
 struct hash128 {

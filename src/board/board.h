@@ -307,7 +307,6 @@ struct board_failure {
     uint64_t address;   /* crash: faulting address; misuse: object */
     uint32_t step;      /* visible operations executed before it */
     uint32_t ends;      /* schedule entries used */
-    uint64_t schedule_hash;
     uint64_t expected; /* nondeterminism: where the operation was the first time; 0: unknown */
     bool stops_loops;  /* a thread was stopped in a loop: repeating it takes long */
     char message[BOARD_TEXT]; /* one line, without thread or place: "assertion `x == 1' failed"

@@ -130,19 +130,6 @@ void settings_reset(struct board_config *config)
             setting_set_number(&settings[i], config, settings[i].initial);
 }
 
-void settings_copy(struct board_config *to, const struct board_config *from, unsigned uses)
-{
-    for (size_t i = 0; i < settings_count; i++) {
-        const struct setting *setting = &settings[i];
-        if (!(setting->uses & uses))
-            continue;
-        if (setting_is_text(setting))
-            setting_set_text(setting, to, setting_text(setting, from));
-        else
-            setting_set_number(setting, to, setting_number(setting, from));
-    }
-}
-
 static bool append_word(char *text, size_t size, size_t *used, const char *word)
 {
     size_t length = strlen(word);

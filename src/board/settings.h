@@ -60,8 +60,6 @@ bool setting_set_text(const struct setting *setting, struct board_config *config
 
 /* Sets every setting to its default and everything else to zero. */
 void settings_reset(struct board_config *config);
-/* Copies the settings with one of these uses. */
-void settings_copy(struct board_config *to, const struct board_config *from, unsigned uses);
 
 /* The settings with one of these uses as lines "name=value", to compare and to show. False:
  * `size` is too small. */

@@ -23,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "debuginfo/cxx_names.h"
 #include "debuginfo/symbolise_private.h"
 
@@ -227,14 +228,6 @@ const char *type_in_words(struct symboliser *symboliser, Dwarf_Die type)
 
 /* --- The name of a part --- */
 
-uint64_t text_hash(const char *text)
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (; *text; text++)
-        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-    return hash;
-}
-
 /* "push" of "Queue<Job>::push": the line number says which one it is. */
 static const char *unqualified_name(const char *name)
 {
@@ -270,7 +263,7 @@ static const char *site_of(struct symboliser *symboliser, struct heap_object *ob
     } else {
         buffer_printf(&text, "%u.%u", block->tid, block->number);
     }
-    uint64_t *same = table_put(&names->site, text_hash(text.data), 0, NULL);
+    uint64_t *same = table_put(&names->site, hash_of_text(text.data), 0, NULL);
     if (++*same > 1)
         buffer_printf(&text, " #%llu", (unsigned long long)*same);
     object->site = arena_text(symboliser->arena, text.data);
@@ -514,7 +507,7 @@ static void make_path_unique(struct symboliser *symboliser, struct heap_object *
         return;
     bool node = object->join == JOIN_NODE; /* not what the pointer in the node leads to */
     uint64_t *same =
-        table_put(&names_of(symboliser)->path, text_hash(object->path), node, NULL);
+        table_put(&names_of(symboliser)->path, hash_of_text(object->path), node, NULL);
     if (++*same > 1)
         object->path =
             node ? arena_format(symboliser->arena, "%s[%s #%llu]", object->container,

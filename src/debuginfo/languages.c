@@ -12,8 +12,7 @@
 
 #include "debuginfo/units.h"
 
-#define LANGUAGE_C17     0x2c /* from DWARF 6; older headers lack them */
-#define LANGUAGE_CPLUS20 0x2b
+#define LANGUAGE_C17     0x2c /* from DWARF 6; older headers lack both */
 #define LANGUAGE_C23     0x3e
 
 bool language_is_c(int language)

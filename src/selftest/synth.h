@@ -27,7 +27,6 @@
 #define SYNTH_OPS        6
 #define SYNTH_VARS       3
 #define SYNTH_MUTEXES    2
-#define SYNTH_CONDS      2
 #define SYNTH_SEMAPHORES 2
 #define SYNTH_SPINS      3 /* a thread that has yielded this often in SYNTH_SPIN is cut */
 #define SYNTH_VALUES     4 /* variables and registers hold 0 … 3 */

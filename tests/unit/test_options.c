@@ -272,7 +272,7 @@ static void defaults_are_those_of_the_options(void **state)
 static void settings_are_described_and_kept_in_range(void **state)
 {
     (void)state;
-    struct board_config config, copy;
+    struct board_config config;
     char text[4096];
     settings_reset(&config);
     setting_set_number(setting_find("depth"), &config, INT64_MAX);
@@ -286,10 +286,6 @@ static void settings_are_described_and_kept_in_range(void **state)
     assert_non_null(strstr(text, "\nno-preempt=f,g;\n"));
     assert_null(strstr(text, "realtime-start"));
     assert_false(settings_describe(&config, SETTING_RESUMES, text, 100));
-    settings_reset(&copy);
-    settings_copy(&copy, &config, SETTING_REPLAYS);
-    assert_int_equal(copy.search.depth, 1);
-    assert_string_equal(copy.names[LIST_NO_PREEMPT], "");
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = 0;
     assert_false(setting_set_text(setting_find("visible"), &config, text));

@@ -238,15 +238,6 @@ struct automaton *automaton_build(struct model *model, struct proctype *proctype
     return b->automaton;
 }
 
-void automata_build(struct model *model)
-{
-    int next_id = 0;
-    for (int i = 0; i < model->proctype_count; i++)
-        automaton_build(model, model->proctypes[i], &next_id);
-    for (int i = 0; i < model->claim_count; i++)
-        automaton_build(model, model->claims[i], &next_id);
-}
-
 int automaton_label(const struct proctype *proctype, const char *label)
 {
     for (const struct label *l = proctype->labels; l; l = l->next)

@@ -56,8 +56,7 @@ struct automaton {
     int numbered; /* statements, as Spin counts them */
 };
 
-/* Build the automata of all proctypes and claims; number the transitions. */
-void automata_build(struct model *model);
+/* Builds the automaton of a proctype or claim and numbers its transitions from *next_id on. */
 struct automaton *automaton_build(struct model *model, struct proctype *proctype, int *next_id);
 /* The control state that a label names, for remote references; -1 if unreachable. */
 int automaton_label(const struct proctype *proctype, const char *label);

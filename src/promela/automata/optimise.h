@@ -12,7 +12,7 @@
 
 #include "promela/automata/automata.h"
 
-/* After automata_build(), unread_find(), and when the claim is chosen. `drop`: also values that
+/* After automaton_build() of all proctypes, unread_find(), and when the claim is chosen. `drop`: also values that
  * only go into what is dead or dropped, as unread_find() has it. `merge`: steps may be merged,
  * nothing counts them. */
 void optimise_model(struct model *model, bool drop, bool merge);

@@ -10,7 +10,7 @@ int layout_width(enum type type, int bits);
 int layout_element_size(const struct symbol *symbol);
 /* Offset of the first message in a channel. */
 int layout_channel_base(const struct channel_type *type);
-/* After automata_build() and after the claim was chosen. */
+/* After automaton_build() of all proctypes and after the claim was chosen. */
 void layout_build(struct model *model);
 
 #endif

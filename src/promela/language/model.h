@@ -62,7 +62,7 @@ struct symbol {
     int bits;                    /* unsigned : bits */
     struct structure *structure; /* the type of a structure variable, or the one defined */
     int length;                  /* elements; 1 and !array for a scalar */
-    bool array, hidden, parameter, local_show;
+    bool array, hidden, parameter;
     bool shared;         /* others look at it: remote references, claims */
     int tracked;         /* number + 1 among the proctype's locals that can be dead; 0: never */
     bool assigned;       /* written or passed on after initialisation */
@@ -76,7 +76,6 @@ struct symbol {
     struct channel_type *channel; /* `= [N] of {...}` */
     int channel_first;            /* global channels: id of the first, static */
     struct proctype *owner;       /* NULL: global */
-    struct symbol *field_of;      /* unused for plain variables */
     int offset;                   /* layout.c: in globals, process or structure */
     int value;                    /* mtype constant */
     const char *c_text;           /* TYPE_C: its declaration, or the address tracked */
@@ -185,7 +184,6 @@ struct proctype {
     struct symbol **locals_tail;
     int parameter_count;
     int active; /* instances at the start */
-    struct expression *active_count;
     struct expression *provided;
     int priority;
     struct sequence *body;
@@ -243,8 +241,6 @@ struct model {
     int proctype_count;
     struct channel_type **channel_types;
     int channel_type_count;
-    struct symbol *mtypes;
-    int mtype_count;
     struct formula *formulas;
     int turns;
     int late;                 /* so far */

@@ -49,16 +49,6 @@ struct trail_step simulation_step_of(const struct successor *choice)
                                choice->partner, NO_PARTNER};
 }
 
-uint32_t simulation_find(const struct simulation *s, const struct trail_step *step)
-{
-    uint32_t i = 0;
-    while (i < s->choices &&
-           (s->choice[i].pid != step->pid || s->choice[i].transition != step->transition ||
-            s->choice[i].receive != step->receive || s->choice[i].partner != step->partner))
-        i++;
-    return i;
-}
-
 /* The choices of a process stand together: the first of the process that is the n-th to have
  * any. */
 uint32_t simulation_draw(const struct simulation *s, uint64_t *random)

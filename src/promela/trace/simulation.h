@@ -24,8 +24,6 @@ void simulation_close(struct simulation *simulation);
 void simulation_list(struct simulation *simulation);
 /* A choice as a step of a trail. */
 struct trail_step simulation_step_of(const struct successor *choice);
-/* The number of that step among the choices, or `choices`: it can't be taken here. */
-uint32_t simulation_find(const struct simulation *simulation, const struct trail_step *step);
 /* At random, as Spin does: first a process that can move, then one of its steps. */
 uint32_t simulation_draw(const struct simulation *simulation, uint64_t *random);
 /* Take a step. False if it can't be taken. */

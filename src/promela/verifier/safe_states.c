@@ -20,7 +20,7 @@ struct analysis {
     struct verifier *verifier;
     struct model *model;
     int *instances; /* per proctype: 0, 1, MANY */
-    bool any_run, any_remote_label, any_count;
+    bool any_run, any_count;
     bool *remote;            /* per proctype: some label of it is referred to */
     bool *remote_variable;   /* … some variable of it */
     struct channel_use *use; /* per global channel symbol, by channel_first */

@@ -103,7 +103,7 @@ struct verifier {
     struct channel_users *channel_users;
     struct por_state **por; /* by proctype and control state; NULL: no reduction */
 
-    uint64_t states, transitions_seen, atomic_steps;
+    uint64_t states, transitions_seen;
     uint64_t depth, errors;
     size_t bytes;
     double started, seconds;

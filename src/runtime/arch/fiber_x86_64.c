@@ -10,7 +10,6 @@
 #include "runtime/arch/raw.h"
 
 #define HWCAP2_FSGSBASE (1 << 1)
-#define ARCH_SET_FS     0x1002
 #define ARCH_GET_FS     0x1003
 
 struct fiber_entry_registers fiber_entry __attribute__((visibility("hidden")));

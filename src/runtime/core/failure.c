@@ -224,10 +224,6 @@ void failure_keep(void)
     failure->execution = stats->executions + stats->sampled;
     failure->bound = sampled ? BOUND_NONE : stats->bound;
     failure->ends = board->nschedule;
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (uint32_t i = 0; i < board->nschedule; i++)
-        hash = (hash ^ board->schedule[i]) * UINT64_C(0x100000001b3);
-    failure->schedule_hash = hash;
     uint32_t n = board->nfailures;
     for (uint32_t i = 0; i < n; i++)
         if (same_failure(&board->failure[i], failure))

@@ -9,6 +9,7 @@
 #include <link.h>
 #include <sys/syscall.h>
 
+#include "base/hash.h"
 #include "base/must.h"
 #include "runtime/arch/raw.h"
 #include "runtime/core/failure.h"
@@ -189,8 +190,7 @@ uint64_t modules_layout(void)
     uint64_t hash = 0;
     for (uint32_t i = 0; i < rt.board->nmodules; i++) {
         const struct board_module *module = &rt.board->module[i];
-        hash = (hash ^ module->start) * UINT64_C(0x9e3779b97f4a7c15);
-        hash = (hash ^ module->end) * UINT64_C(0x9e3779b97f4a7c15);
+        hash = hash_join(hash_join(hash, module->start), module->end);
     }
     return hash;
 }

@@ -18,9 +18,8 @@
 #include "runtime/core/calls_up.h"
 #include "runtime/core/thread.h"
 
-/* Canonical object names other than addresses: thread `slot`, the process, the clock. */
+/* Canonical object names other than addresses: thread `slot`. */
 #define OBJECT_THREAD(slot) (UINT64_C(0xffff000000000000) + (uint64_t)(slot))
-#define OBJECT_CLOCK        UINT64_C(0xfffe000000000000)
 /* The end of thread `slot`, for main, which waits for it after pthread_exit() without joining.
  */
 #define OBJECT_END(slot) (UINT64_C(0xffff000100000000) + (uint64_t)(slot))

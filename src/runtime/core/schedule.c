@@ -20,6 +20,7 @@
 
 #include <stdio.h>
 
+#include "base/hash.h"
 #include "base/must.h"
 #include "explore/search/auto.h"
 #include "runtime/arch/execution_state.h"
@@ -141,8 +142,7 @@ static inline void compare_with_before(const struct op *op)
     uint32_t at = rt.board->nschedule - 1;
     uint32_t did = before.did[at];
     uint64_t object = op->nobjects > 0 ? op->object[0] : 0;
-    uint32_t what = (uint32_t)((object * UINT64_C(0x9e3779b97f4a7c15)) >> 32) ^
-                    (uint32_t)op->kind << 16 ^ op->flags;
+    uint32_t what = hash_slot(object, 32) ^ (uint32_t)op->kind << 16 ^ op->flags;
     what |= 1;
     if (did == what)
         return;

@@ -2,6 +2,7 @@
 #include <signal.h>
 #include <stdio.h>
 
+#include "base/hash.h"
 #include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
@@ -169,12 +170,6 @@ void failure_threads(void)
 
 /* --- The identity of a failure --- */
 
-static uint64_t mix_hash(uint64_t hash, uint64_t value)
-{
-    hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
-    return hash ^ hash >> 29;
-}
-
 /* Where the threads that wait forever are. For a cycle only its members count, since it depends
  * on the progress of the other threads which of them wait, too. The sum does not depend on
  * which thread plays which part.
@@ -185,7 +180,7 @@ static uint64_t stuck_places(void)
     for (uint32_t t = 0; t < rt.used; t++) {
         if (!is_stuck((int)t))
             continue;
-        uint64_t place = mix_hash(rt.pending[t].kind, rt.pending[t].pc);
+        uint64_t place = hash_join(rt.pending[t].kind, rt.pending[t].pc);
         all += place;
         if (is_on_cycle((int)t))
             cycle += place;
@@ -198,34 +193,26 @@ static uint64_t first_pc(const struct board_stack *stack)
     return stack->depth ? stack->pc[0] : 0;
 }
 
-static uint64_t text_hash(const char *text)
-{
-    uint64_t hash = 0;
-    for (; *text; text++)
-        hash = mix_hash(hash, (unsigned char)*text);
-    return hash;
-}
-
 uint64_t failure_identity(void)
 {
     if (!failure_is_pending())
         return 0;
     const struct board_failure *failure = failure_current();
-    uint64_t hash = mix_hash(0, failure->kind);
+    uint64_t hash = hash_join(0, failure->kind);
     switch (failure->kind) {
     case FAILURE_DEADLOCK:
     case FAILURE_LIVELOCK:
-        return mix_hash(hash, stuck_places()) | 1;
+        return hash_join(hash, stuck_places()) | 1;
     case FAILURE_ASSERTION:
     case FAILURE_MISUSE:
-        hash = mix_hash(hash, text_hash(failure->message));
+        hash = hash_join(hash, hash_of_text(failure->message));
         break;
     default:
         break;
     }
     if (failure->naccesses == 2)
-        return mix_hash(hash, mix_hash(1, first_pc(&failure->access[0].stack)) +
-                                  mix_hash(1, first_pc(&failure->access[1].stack))) |
+        return hash_join(hash, hash_join(1, first_pc(&failure->access[0].stack)) +
+                                  hash_join(1, first_pc(&failure->access[1].stack))) |
                1;
-    return mix_hash(mix_hash(hash, (uint64_t)failure->status), first_pc(&failure->stack)) | 1;
+    return hash_join(hash_join(hash, (uint64_t)failure->status), first_pc(&failure->stack)) | 1;
 }

@@ -23,6 +23,7 @@
 #include <sys/syscall.h>
 #include <xxhash.h>
 
+#include "base/hash.h"
 #include "base/must.h"
 #include "runtime/arch/compiler.h"
 #include "runtime/arch/execution_state.h"
@@ -85,7 +86,7 @@ static void copy_page(void *to, const void *from)
 
 static uint32_t *slot_of(const struct level *level, uint64_t page)
 {
-    uint64_t at = (page >> 12) * UINT64_C(0x9e3779b97f4a7c15) >> 45;
+    uint64_t at = hash_slot(page >> 12, 19);
     for (;; at = (at + 1) % HOT_SLOTS) {
         uint32_t *slot = &level->hot_slot[at];
         if (*slot == 0 || level->hot[*slot - 1].address == page)

@@ -34,6 +34,7 @@
 
 #include <xxhash.h>
 
+#include "base/hash.h"
 #include "base/must.h"
 #include "runtime/core/modules.h"
 #include "runtime/core/runtime.h"
@@ -73,7 +74,7 @@ static struct {
 
 static struct place *place_of(uint64_t pc)
 {
-    uint32_t at = (uint32_t)((pc * UINT64_C(0x9e3779b97f4a7c15)) >> 40) % PLACES;
+    uint32_t at = hash_slot(pc, 24) % PLACES;
     while (places.item[at].pc != 0 && places.item[at].pc != pc)
         at = (at + 1) % PLACES;
     return &places.item[at];

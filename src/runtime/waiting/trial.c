@@ -24,6 +24,7 @@
 
 #include <xxhash.h>
 
+#include "base/hash.h"
 #include "base/must.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
@@ -404,7 +405,7 @@ void look_ahead_at_store(bool same)
 
 static uint8_t *frame_use(uint64_t unit)
 {
-    return &answers->frame_use[(unit * UINT64_C(0x9e3779b97f4a7c15)) >> 48];
+    return &answers->frame_use[hash_slot(unit, 16)];
 }
 
 void look_ahead_foreign(uint64_t address, uint64_t size)

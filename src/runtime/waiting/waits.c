@@ -20,6 +20,7 @@
  * part of the operation. The reductions need both. */
 #include "runtime/waiting/waits.h"
 
+#include "base/hash.h"
 #include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
@@ -114,7 +115,7 @@ static struct waiter *waiter_of(const struct thread *thread)
 /* NULL if there is no room. */
 static struct version *version_of(uint64_t object)
 {
-    uint32_t at = (uint32_t)((object * UINT64_C(0x9e3779b97f4a7c15)) >> 52);
+    uint32_t at = hash_slot(object, 12);
     for (;; at = (at + 1) % VERSIONS) {
         struct version *version = &versions[at];
         if (version->execution != execution.number) {

@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <wchar.h>
 
+#include "base/hash.h"
 #include "runtime/access/access.h"
 #include "runtime/access/caller.h"
 #include "runtime/core/failure.h"
@@ -52,14 +53,9 @@ void zone_begin(void)
 
 static uint64_t zone_value(void)
 {
-    for (char **at = environ; at && *at; at++) {
-        if ((*at)[0] != 'T' || (*at)[1] != 'Z' || (*at)[2] != '=')
-            continue;
-        uint64_t hash = 1;
-        for (const char *text = *at + 3; *text; text++)
-            hash = (hash ^ (unsigned char)*text) * UINT64_C(0x9e3779b97f4a7c15) + 1;
-        return hash;
-    }
+    for (char **at = environ; at && *at; at++)
+        if ((*at)[0] == 'T' && (*at)[1] == 'Z' && (*at)[2] == '=')
+            return hash_of_text(*at + 3);
     return 0;
 }
 
