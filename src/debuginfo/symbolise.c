@@ -453,7 +453,7 @@ static bool is_main(const struct source_stack *stack)
     return function && strcmp(function, "main") == 0;
 }
 
-static bool is_runtime(const struct symboliser *symboliser, uint64_t address)
+bool is_runtime(const struct symboliser *symboliser, uint64_t address)
 {
     const struct board_module *module = module_at(symboliser, address);
     return module && strcmp(base_name(module->path), "libmazur.so") == 0;

@@ -105,7 +105,9 @@ const char *list_position(struct symboliser *symboliser, Dwarf_Die *node,
                           const struct board_block *block);
 /* An enumerator, true, 0.75, 'x'; NULL: the report formats the number itself. */
 const char *scalar_text(struct arena *arena, Dwarf_Die *type, uint64_t value, unsigned size);
-/* Does a variable that is not on a stack have this name? */
+/* Is the address in libmazur.so? */
+bool is_runtime(const struct symboliser *symboliser, uint64_t address);
+/* Does a variable of the program that is not on a stack have this name? */
 bool variable_is_global(struct symboliser *symboliser, const char *name);
 void heap_names_free(struct symboliser *symboliser);
 uint64_t variable_type_size(Dwarf_Die *type);

@@ -613,7 +613,8 @@ bool variable_is_global(struct symboliser *symboliser, const char *name)
 {
     const struct variable_index *index = symboliser->variables;
     for (size_t i = 0; index && i < index->count; i++)
-        if (strcmp(index->variable[i].name, name) == 0)
+        if (strcmp(index->variable[i].name, name) == 0 &&
+            !is_runtime(symboliser, index->variable[i].start))
             return true;
     return false;
 }

@@ -17,7 +17,7 @@ root=$(cd "$here/../.." && pwd)
 # shellcheck source=../tap.sh
 . "$here/../tap.sh"
 MAZUR=${MAZUR:-$root/bin/mazur}
-LONGEST=230 # characters of a line
+LONGEST=100 # characters of a line, except for those of the verdict, which stay whole outside a terminal
 work=$(mktemp -d "${TMPDIR:-/tmp}/mazur-reports.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -39,7 +39,9 @@ faults() {
     grep -nE '[A-Za-z_]\+[0-9]' report.txt | sed 's/^/offset in a variable: /'
     grep -nE '/usr/(include|lib)' report.txt | sed 's/^/place in a library: /'
     grep -nE '_M_|std::allocator|default_delete|char_traits' report.txt | sed 's/^/name of the library: /'
-    awk -v most=$LONGEST 'length($0) > most { print "long line: " FNR ": " $0 }' report.txt
+    grep -v '^mazur: ' report.txt | grep -nE ".{$((LONGEST + 1))}" | sed 's/^/long line: /'
+    grep -nE 'this->' report.txt | sed 's/^/pointer that is no name: /'
+    grep -nE '[a-z]:0([ ,)]|$)' report.txt | sed 's/^/line 0: /'
     grep -q '^  In short:$' report.txt || echo 'no "In short"'
 }
 

@@ -30,6 +30,7 @@
 #include "trace/verdict.h"
 
 #define PREEMPTIONS_TOLD 4
+#define PARTNERS         4 /* operations beside a preemption that are looked at */
 
 /* The events around one preemption; TRACE_NO_EVENT where there is none. */
 struct interruption {
@@ -117,6 +118,29 @@ void add_actor(struct buffer *out, const struct trace *trace, uint32_t event)
     add_actor_event(out, trace, event);
 }
 
+/* Where one of the thread's own next or last few operations is on the same object as the
+ * decisive event, it says more than the one nearest to the preemption: a load, then a store of
+ * what the other thread has changed. */
+static uint32_t find_partner(const struct trace *trace, uint32_t near, uint32_t decisive,
+                             bool after)
+{
+    const struct trace_operation *other = &trace->event[decisive].operation;
+    int tid = trace->event[near].tid, left = PARTNERS;
+    for (uint32_t i = near; i < trace->nevents && left > 0; i += after ? 1 : -1u) {
+        if (trace->event[i].tid != tid)
+            continue;
+        left--;
+        if (trace->event[i].reason != SWITCH_NONE && i != near && after)
+            break; /* control left the thread in between */
+        if (tells_something(&trace->event[i].operation) &&
+            operations_conflict(&trace->event[i].operation, other))
+            return i;
+        if (trace->event[i].reason != SWITCH_NONE && !after)
+            break;
+    }
+    return near;
+}
+
 /* `first`: the sentence is about the inflection point. */
 static char *preemption_sentence(const struct trace *trace, uint32_t index, bool *first)
 {
@@ -135,10 +159,10 @@ static char *preemption_sentence(const struct trace *trace, uint32_t index, bool
         return NULL;
     add_actor(&out, trace, event);
     buffer_text(&out, " comes between ");
-    add_actor(&out, trace, interruption.before);
+    add_actor(&out, trace, find_partner(trace, interruption.before, event, false));
     buffer_text(&out, " and ");
     if (interruption.after != TRACE_NO_EVENT) {
-        add_actor_event(&out, trace, interruption.after);
+        add_actor_event(&out, trace, find_partner(trace, interruption.after, event, true));
     } else {
         add_pending_phrase(&out, trace, interruption.tid);
         buffer_text(&out, ", which it never gets to do");

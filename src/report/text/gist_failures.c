@@ -103,6 +103,28 @@ char *race_sentence(const struct trace *trace)
     return buffer_take(&out);
 }
 
+/* "T2's free of *box (box.cpp:13) comes while T1 still has to lock box->m (box.cpp:7)" */
+static char *freed_early_sentence(const struct trace *trace)
+{
+    const struct trace_access *last = &trace->failure.access[0];
+    for (size_t i = 0; i < trace->nthreads; i++) {
+        const struct trace_thread *thread = &trace->thread[i];
+        int kind = thread->pending.kind;
+        if (thread->state != THREAD_BLOCKED || kind == OP_JOIN || kind == OP_NONE ||
+            (int)i == last->tid)
+            continue;
+        struct buffer out = {0};
+        add_access_phrase(&out, trace, last, true);
+        buffer_text(&out, " comes while ");
+        add_thread(&out, trace, (int)i);
+        buffer_text(&out, " still has to ");
+        add_operation(&out, &thread->pending);
+        add_line(&out, &thread->stack);
+        return buffer_take(&out);
+    }
+    return NULL;
+}
+
 /* "T2's free (stack.cpp:37) comes while T1 can still read the block (stack.cpp:32)"; "T1's read
  * of node->next (stack.cpp:32) comes after T2's free of the block (stack.cpp:37)" */
 static char *freed_sentence(const struct trace *trace)
@@ -112,6 +134,8 @@ static char *freed_sentence(const struct trace *trace)
     if (!failure_has(failure->kind, FAILURE_HAS_ACCESS) || !failure->naccesses)
         return NULL;
     const struct trace_access *last = &failure->access[failure->naccesses - 1];
+    if (failure->naccesses == 1 && last->is_free && failure->freed_by < 0)
+        return freed_early_sentence(trace);
     if (failure->naccesses == 2 && last->is_free) {
         add_access_phrase(&out, trace, last, true);
         buffer_text(&out, " is not ordered after ");

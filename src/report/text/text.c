@@ -138,6 +138,10 @@ void add_stack(struct report *report, const struct source_stack *stack, const ch
     while (!report->style.full && count > 1 && stack->place[count - 1].library)
         count--;
     size_t shown = 0, i = 0;
+    /* and what the compiler calls for `throw` */
+    while (!report->style.full && i + 1 < count && stack->place[i].library &&
+           stack->place[i].function && strcmp(stack->place[i].function, "__cxa_throw") == 0)
+        i++;
     for (; i < count && shown < limit; shown++) {
         size_t same = report->style.full ? 1 : count_folded(stack, i, count);
         struct source_place place = stack->place[i + same - 1];

@@ -173,7 +173,10 @@ static void add_accesses(struct report *report, const char *both)
     if (!failure->naccesses)
         return;
     buffer_text(report->out, "\n");
-    add_painted(report, PAINT_STRONG, alone ? "  The access:\n" : both);
+    add_painted(report, PAINT_STRONG,
+                !alone                       ? both
+                : failure->access[0].is_free ? "  The free:\n"
+                                             : "  The access:\n");
     for (size_t i = 0; i < failure->naccesses; i++)
         add_access(report, &failure->access[i], alone ? "" : i == 0 ? "first:  " : "second: ");
 }
@@ -245,7 +248,7 @@ static void add_store_buffer_block(struct report *report)
 static void add_memory_block(struct report *report)
 {
     const struct trace_failure *failure = &report->trace->failure;
-    add_accesses(report, "");
+    add_accesses(report, "  Two accesses that nothing orders:\n");
     if (!failure->naccesses) {
         add_stack_block(report);
         add_painted(report, PAINT_STRONG, failure->has_block ? "\n  The block:\n" : "");

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/text/gist.h"
 #include "report/text/text_private.h"
 #include "trace/simplest.h"
 #include "trace/verdict.h"
@@ -145,6 +146,21 @@ static const struct trace_access *find_earlier_access(const struct trace *trace)
                                                                                   : NULL;
 }
 
+/* What "In short" mentions is shown. */
+static void keep_mentioned(struct timeline *timeline)
+{
+    const struct trace *trace = timeline->report->trace;
+    struct text_list sentences = {0};
+    gist_sentences(trace, &sentences);
+    for (size_t i = 0; i < sentences.count; i++)
+        for (const char *at = sentences.item[i]; (at = strchr(at, '#')); at++) {
+            unsigned long number = strtoul(at + 1, NULL, 10);
+            if (number > 0 && number <= trace->nevents)
+                keep_range(timeline, number - 1, number);
+        }
+    list_release(&sentences);
+}
+
 static void select_events(struct timeline *timeline)
 {
     const struct trace *trace = timeline->report->trace;
@@ -169,6 +185,7 @@ static void select_events(struct timeline *timeline)
             keep_range(timeline, i > NEAR_SWITCH ? i - NEAR_SWITCH : 0, i + NEAR_SWITCH);
     if (trace->inflection != TRACE_NO_EVENT)
         keep_range(timeline, trace->inflection, trace->inflection + 1);
+    keep_mentioned(timeline);
     const struct trace_access *earlier = find_earlier_access(trace);
     if (earlier && earlier->event != TRACE_NO_EVENT)
         keep_range(timeline, earlier->event, earlier->event + 1);

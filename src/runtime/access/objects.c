@@ -51,7 +51,7 @@ void object_memory_ends(uint64_t base, uint64_t size, uint64_t pc)
     for (int t = threadset_next(&rt.blocking, 0); t >= 0;
          t = threadset_next(&rt.blocking, t + 1))
         if (UNLIKELY(t != rt.current && waits_in(t, base, size)))
-            failure_memory("use after free: the block is freed while another thread waits for "
-                           "an object in it",
-                           base, size, true, pc);
+            failure_memory_ends("use after free: the block is freed while another thread waits "
+                                "for an object in it",
+                                base, size, pc);
 }

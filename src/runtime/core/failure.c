@@ -135,7 +135,8 @@ void failure_before_main(const char *what)
     __builtin_unreachable();
 }
 
-void failure_memory(const char *what, uint64_t address, uint64_t size, bool write, uint64_t pc)
+static void raise_memory(const char *what, uint64_t address, uint64_t size, bool write,
+                         bool is_free, uint64_t pc)
 {
     rt.on = false;
     failure_note(FAILURE_MEMORY, &(struct failure_details){.pc = pc, .address = address}, "%s",
@@ -145,7 +146,7 @@ void failure_memory(const char *what, uint64_t address, uint64_t size, bool writ
     struct board_access *access = &failure->access[0];
     access->tid = rt.current;
     access->write = write;
-    access->is_free = size == 0; /* free() and realloc() of something that can't be freed */
+    access->is_free = is_free;
     access->size = (uint8_t)(size < 255 ? size : 255);
     access->address = address;
     access->stack.depth = 1;
@@ -153,6 +154,17 @@ void failure_memory(const char *what, uint64_t address, uint64_t size, bool writ
     failure_access_context(access);
     heap_block(address, &failure->block);
     schedule_end(OUTCOME_FAILED);
+}
+
+void failure_memory(const char *what, uint64_t address, uint64_t size, bool write, uint64_t pc)
+{
+    bool is_free = size == 0; /* free() and realloc() of something that can't be freed */
+    raise_memory(what, address, size, write, is_free, pc);
+}
+
+void failure_memory_ends(const char *what, uint64_t base, uint64_t size, uint64_t pc)
+{
+    raise_memory(what, base, size, true, true, pc);
 }
 
 static void note_leak(const struct board_block *block, void *context)

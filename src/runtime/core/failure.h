@@ -24,6 +24,8 @@ void failure_raise(enum failure_kind kind, const struct failure_details *details
 void failure_note(enum failure_kind kind, const struct failure_details *details,
                   const char *format, ...) __attribute__((format(printf, 3, 4)));
 void failure_memory(const char *what, uint64_t address, uint64_t size, bool write, uint64_t pc);
+/* The memory ends too early. */
+void failure_memory_ends(const char *what, uint64_t base, uint64_t size, uint64_t pc);
 void failure_leaks(void);
 /* Before main nothing can be explored: gives the cause and ends the process. */
 void failure_before_main(const char *what) __attribute__((noreturn));
