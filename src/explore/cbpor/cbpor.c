@@ -594,7 +594,7 @@ static enum verdict cbpor_end(struct strategy *cbpor, const struct position *pos
         return STRATEGY_DONE;
     }
     bool settled = outcome == OUTCOME_PRUNED || outcome == OUTCOME_DEADLOCK ||
-                   outcome == OUTCOME_REDUNDANT;
+                   outcome == OUTCOME_REDUNDANT || outcome == OUTCOME_ASSUME_WAITS;
     bool final = outcome == OUTCOME_FAILED || outcome == OUTCOME_ASSUME_FAILED;
     cbpor_trace_end(trace, pos, settled, outcome == OUTCOME_FAILED);
     cbpor_trace_finish(trace, final);

@@ -20,6 +20,7 @@
  * stopped, and memory for the tables. */
 #define WORK_PER_STATE 64
 #define WORK_PER_TRACE (UINT64_C(1) << 25)
+#define FREE_TRACES    10 /* the first traces share little: so many times `most` are free */
 #define MEMORY_LIMIT   (UINT64_C(128) << 20)
 
 /* Fewer states than this are not worth thinning out. */
@@ -220,7 +221,9 @@ static int costs_of_arriving(const struct cbpor_graph *graph, const struct cbpor
 static bool is_too_large(struct cbpor_graph *graph, uint32_t width)
 {
     graph->work += (uint64_t)width * width + WORK_PER_STATE;
-    return graph->work > WORK_PER_TRACE || (graph->most && graph->added > graph->most) ||
+    bool is_long = graph->most && graph->added > graph->most &&
+                   graph->added_in_all + graph->added > graph->most * FREE_TRACES;
+    return graph->work > WORK_PER_TRACE || is_long ||
            memory_of(&graph->states) + memory_of(&graph->choices) +
                    memory_of(&graph->seen.table) >
                MEMORY_LIMIT;

@@ -320,7 +320,7 @@ static void count_execution(struct search *search, const struct position *pos,
         stats->pruned++;
         return;
     }
-    if (outcome == OUTCOME_ASSUME_FAILED) {
+    if (outcome == OUTCOME_ASSUME_FAILED || outcome == OUTCOME_ASSUME_WAITS) {
         stats->assumed++;
         search->slot[search->context.slot].assumed++;
         return;

@@ -80,12 +80,13 @@ enum {
  * choices, in the order in which they were made. */
 #define SCHEDULE_CHOICE UINT32_C(0x80000000)
 
-/* How an execution ended. Anything but the first five is a failure of the program. */
+/* How an execution ended. Anything but the first six is a failure of the program. */
 enum outcome {
     OUTCOME_FINISHED = 0,  /* the program ended normally */
     OUTCOME_PRUNED,        /* the strategy said PICK_PRUNE */
     OUTCOME_CUT,           /* the depth limit was reached */
     OUTCOME_ASSUME_FAILED, /* mazur_assume(0): this execution does not count */
+    OUTCOME_ASSUME_WAITS,  /* the same: only a thread that waits for the condition is left */
     OUTCOME_REDUNDANT,     /* it can't continue, but another execution shows how it does */
     OUTCOME_FAILED,        /* assertion, crash, race, … : the world knows the details */
     OUTCOME_DEADLOCK,

@@ -22,6 +22,7 @@ struct calls_up {
     void (*look_ahead_stop)(void);
     void (*look_ahead_at_end)(int result);
     void (*look_ahead_judge)(void);
+    void (*look_ahead_judge_assumed)(void);
     void (*look_ahead_at_failure)(void);
     const struct op *(*waits_for_change)(const struct op *, bool (*ready)(struct thread *));
     bool (*waits_ready)(struct thread *);

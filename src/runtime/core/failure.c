@@ -32,6 +32,11 @@ bool failure_is_pending(void)
     return pending_failure;
 }
 
+void failure_forget(void)
+{
+    pending_failure = false;
+}
+
 /* A constructor of a library can fail before calls_up is filled in. */
 static void find_home(uint64_t address, struct board_home *home)
 {

@@ -36,6 +36,8 @@ void failure_endless(uint32_t period) __attribute__((noreturn));
 void failure_keep(void);
 /* Has the execution failed? */
 bool failure_is_pending(void);
+/* The execution's failure is not kept. */
+void failure_forget(void);
 struct board_failure *failure_current(void);
 
 void failure_stack_here(struct board_stack *out);

@@ -262,7 +262,8 @@ static int pick_thread(void)
         calls_up.invariants_check();
     if (rt.stale)
         refresh_enabled();
-    while (UNLIKELY(threadset_empty(&rt.pos.enabled)))
+    while (UNLIKELY(threadset_empty(&rt.pos.enabled))) {
+        calls_up.look_ahead_judge_assumed();
         if (rt.symmetric && symmetry_release()) {
             refresh_enabled();
         } else if (!schedule_pass_time()) {
@@ -272,6 +273,7 @@ static int pick_thread(void)
             calls_up.history_stuck();
             calls_up.raise_deadlock();
         }
+    }
     if (UNLIKELY(rt.pos.depth >= rt.look_at))
         calls_up.endless_look();
     if (UNLIKELY(rt.board->stop > 1)) {

@@ -31,6 +31,7 @@ struct spin_ahead {
     bool yielded; /* since the read before it */
     bool leads_over_yield;
     bool stores;     /* what is there */
+    bool assumes;    /* it makes an assumption fail */
     bool retries;    /* see retry.c */
     bool held;       /* it had to wait at once, for the attempt before it is redundant */
     bool closes;     /* it has to wait with this value */

@@ -171,6 +171,7 @@ void components_connect(void)
         .look_ahead_stop = look_ahead_stop,
         .look_ahead_at_end = look_ahead_at_end,
         .look_ahead_judge = look_ahead_judge,
+        .look_ahead_judge_assumed = look_ahead_judge_assumed,
         .look_ahead_at_failure = look_ahead_at_failure,
         .waits_for_change = waits_for_change,
         .waits_ready = waits_ready,

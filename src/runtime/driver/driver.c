@@ -26,6 +26,7 @@
 #include "runtime/driver/components.h"
 #include "runtime/driver/leaf_work.h"
 #include "runtime/driver/pool_root.h"
+#include "runtime/driver/scout.h"
 #include "runtime/evidence/heap_map.h"
 #include "runtime/evidence/history.h"
 #include "runtime/faults/faults.h"
@@ -116,6 +117,17 @@ static bool is_tied_to_process(void)
     return rt.torn || rt.fingerprints || rt.board->history_phase == HISTORY_SERIAL;
 }
 
+/* What the scout finds is not reported yet. */
+static bool finish_scouting(bool more)
+{
+    if (failure_is_pending()) {
+        failure_forget();
+        if (!rt.board->start_over)
+            scout_note_failure();
+    }
+    return scout_end(more);
+}
+
 static bool finish_execution(void)
 {
     if (rt.recording) {
@@ -136,13 +148,18 @@ static bool finish_execution(void)
         rt.board->start_over = 1;
     /* A search that starts over need not process this execution. */
     bool more = rt.board->start_over || search_end(rt.search, &rt.pos, rt.outcome);
-    const struct search_stats *stats = search_stats(rt.search);
-    publish_stats(stats);
     if (rt.pos.depth > rt.board->max_visible)
         rt.board->max_visible = rt.pos.depth;
     if (rt.used > rt.board->max_threads)
         rt.board->max_threads = rt.used;
     rt.board->hot_pages = snapshot_hot_pages();
+    if (UNLIKELY(scout_runs()))
+        return finish_scouting(more);
+    if (UNLIKELY(scout_is_repeating())) {
+        scout_end_repeating();
+        return false;
+    }
+    publish_stats(search_stats(rt.search));
     failure_keep();
     if (rt.board->config.serial_only && rt.board->history_phase == HISTORY_NONE)
         more = false; /* the program records no history */
@@ -231,6 +248,7 @@ bool driver_create_search(void)
         rt.search = search_create(root->pool, &config->search, error, sizeof error);
     root->search = rt.search;
     leaf_work_start(root);
+    scout_reset();
     if (rt.search)
         search_set_claim(rt.search, &rt.board->claim);
     else
@@ -340,6 +358,10 @@ static void drive_search(void *unused)
         }
         if (UNLIKELY(rt.search && search_in_leaf(rt.search)))
             more = leaf_work_next(root, more);
+        if (more && !rt.board->start_over && !scout_runs())
+            scout_consider(root);
+        if (!more && !rt.board->start_over && UNLIKELY(scout_repeats_failure(root)))
+            more = true;
         if (!more && !rt.board->start_over && UNLIKELY(history_next_phase()))
             rt.board->start_over = 1;
         if (!more && !rt.board->start_over && UNLIKELY(ended_for_nothing()))

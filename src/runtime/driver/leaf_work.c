@@ -17,6 +17,7 @@
 #include "runtime/core/attach.h"
 #include "runtime/core/runtime.h"
 #include "runtime/driver/pool_root.h"
+#include "runtime/driver/scout.h"
 
 #define PLACE_LEAST (UINT64_C(512) << 20) /* bytes that a search may need */
 #define PAUSE       50000000 /* nanoseconds: how often a waiting child checks whether to stop */
@@ -257,7 +258,8 @@ bool leaf_work_next(struct pool_root *root, bool more)
     uint32_t place = UNLIKELY(rt.board->config.divide_most) ? division_place(more) : 0;
     if (place && divide_leaf(place))
         return false;
-    if (UNLIKELY(work_number(&work->split_asked) != work->split_answered) && more)
+    if (UNLIKELY(work_number(&work->split_asked) != work->split_answered) && more &&
+        !scout_is_promising())
         give_part(false);
     if (more || (!search_closed_bound(rt.search) && !search_gave_up(rt.search)))
         return more;

@@ -26,6 +26,11 @@
  * thread to where it would be if it had begun later (retry.c); LESSON_FIRST is the first read
  * of such attempts, LESSON_WAITS a read at which the thread may be free to leave.
  *
+ * LESSON_ASSUME is a read after which mazur_assume failed, with no operation in between. An
+ * execution in which it fails counts for nothing, so the read waits for a value with which it
+ * does not fail. If no thread can run and one of them waits for this, the execution ends as if
+ * the assumption had failed: time must not pass then, since the thread could have read.
+ *
  * A thread may wait inside a round for ever although a round that began now would end
  * differently. An execution that ends like this is redundant: it counts neither as a trace nor
  * as a failure. */
@@ -60,7 +65,8 @@ enum {
     PLACE_FIRST = 8,
     PLACE_WAITS = 16,
     PLACE_FICKLE = 32,
-    PLACE_LOOKS = PLACE_AWAIT | PLACE_RETRY | PLACE_ATTEMPT | PLACE_FIRST,
+    PLACE_ASSUME = 64,
+    PLACE_LOOKS = PLACE_AWAIT | PLACE_RETRY | PLACE_ATTEMPT | PLACE_FIRST | PLACE_ASSUME,
 };
 static struct {
     uint32_t lessons; /* how many lessons there were */
@@ -93,6 +99,8 @@ static unsigned kind_of_place(const struct lesson *lesson)
         return PLACE_FIRST;
     case LESSON_WAITS:
         return PLACE_WAITS;
+    case LESSON_ASSUME:
+        return PLACE_ASSUME;
     default:
         return 0;
     }
@@ -126,7 +134,8 @@ void look_ahead_begin(void)
     rt.looking_ahead = false;
     rt.looks_ahead = is_possible() && (lessons_have(lessons, LESSON_AWAIT) ||
                                        lessons_have(lessons, LESSON_RETRY) ||
-                                       lessons_have(lessons, LESSON_ATTEMPT));
+                                       lessons_have(lessons, LESSON_ATTEMPT) ||
+                                       lessons_have(lessons, LESSON_ASSUME));
     if (rt.looks_ahead && places.lessons != lessons->count)
         read_lessons(lessons);
 }
@@ -230,6 +239,17 @@ void look_ahead_learn_retry(struct thread *self, uint64_t pc)
         schedule_start_over();
 }
 
+void look_ahead_learn_assume(const struct thread *self)
+{
+    if (self->spin.nreads == 0 || self->spin.state == 0 || !is_plain_thread(self))
+        return;
+    const struct spin_read *last = &self->read[self->spin.nreads - 1];
+    bool is_its_step = rt.done_step == rt.pos.depth && rt.done.pc == last->pc &&
+                       rt.done.object[0] == last->object;
+    if (is_its_step && !last->by_store && last->size <= 8)
+        learn_place(LESSON_ASSUME, last->pc);
+}
+
 bool look_ahead_applies(const struct thread *self, const struct op *op, uint64_t pc)
 {
     return (place_of(pc)->kinds & PLACE_LOOKS) && self->spin.state != 0 && op->size <= 8 &&
@@ -266,6 +286,8 @@ static bool closes_round(struct thread *thread)
 {
     const struct spin_ahead *ahead = &thread->spin.ahead;
     unsigned kinds = place_of(ahead->pc)->kinds;
+    if (ahead->assumes)
+        return kinds & PLACE_ASSUME;
     if (!closes_alone(ahead))
         return ((kinds & PLACE_RETRY) && !(kinds & PLACE_AWAIT) && closes_with_last(thread)) ||
                (ahead->retries && retry_is_redundant(thread));
@@ -291,6 +313,7 @@ static bool find_answer(struct thread *thread)
     ahead->next_reads = answer.reads;
     ahead->leads_over_yield = answer.yields;
     ahead->stores = answer.stores;
+    ahead->assumes = answer.assumes;
     ahead->closes = closes_round(thread);
     ahead->key = key;
     return true;
@@ -378,7 +401,7 @@ void look_ahead_point(struct op *op, uint64_t address, uint64_t pc)
             return;
     }
     ahead->retries = is_retry(self, kinds);
-    if (!ahead->retries && !(kinds & (PLACE_AWAIT | PLACE_RETRY))) {
+    if (!ahead->retries && !(kinds & (PLACE_AWAIT | PLACE_RETRY | PLACE_ASSUME))) {
         schedule_point(op);
         return;
     }
@@ -401,6 +424,20 @@ static bool would_go_on(struct thread *thread)
     bool waits = threadset_has(&rt.blocking, thread->slot) && thread->wait.ready == is_ready;
     return waits && !rt.os_threads && !closes_alone(&thread->spin.ahead) &&
            trial_finds_way_out(thread);
+}
+
+/* Does the thread wait for what mazur_assume asks for? */
+static bool waits_to_assume(const struct thread *thread)
+{
+    return threadset_has(&rt.blocking, thread->slot) && thread->wait.ready == is_ready &&
+           thread->spin.ahead.assumes;
+}
+
+void look_ahead_judge_assumed(void)
+{
+    for (uint32_t t = 0; rt.looks_ahead && t < rt.used; t++)
+        if (waits_to_assume(&rt.thread[t]))
+            schedule_end(OUTCOME_ASSUME_WAITS);
 }
 
 void look_ahead_judge(void)

@@ -16,6 +16,8 @@ void look_ahead_begin(void);
 void look_ahead_learn(struct thread *self, uint32_t from);
 /* The thread is at the read at pc again, in another state: does it retry an attempt? */
 void look_ahead_learn_retry(struct thread *self, uint64_t pc);
+/* An assumption of the thread has failed: does that depend only on its last read? */
+void look_ahead_learn_assume(const struct thread *self);
 /* The trial of the thread's read has changed something that can't be restored. */
 void look_ahead_forget(const struct thread *thread) __attribute__((noreturn));
 /* Can a round of a waiting loop close at this read? */
@@ -42,9 +44,13 @@ void look_ahead_at_operation(const struct op *op);
 void look_ahead_at_access(uint64_t address, uint64_t size, bool write);
 /* The atomic operation has stored a value, perhaps the one that was there. */
 void look_ahead_at_store(bool same);
+/* An assumption does not hold with what was read. */
+void look_ahead_at_assume(void) __attribute__((noreturn));
 /* The thread is about to do more than read: the trial ends before that. */
 void look_ahead_stop(void) __attribute__((noreturn));
 
+/* No thread can run. Ends the execution if a thread waits for what an assumption asks for. */
+void look_ahead_judge_assumed(void);
 /* No thread can run. Ends the execution if a thread waits in a round that it began too early:
  * another execution shows how it continues. Returns otherwise, or during a trial. */
 void look_ahead_judge(void);

@@ -58,7 +58,7 @@ static struct ahead_answers *answers;
 enum { FRAME_FOREIGN = 1, FRAME_TRIED = 2 };
 
 enum trial_mode { TRIAL_NEXT, TRIAL_FED, TRIAL_THROUGH };
-enum trial_result { TRIAL_LEAVES, TRIAL_READS, TRIAL_IDLE };
+enum trial_result { TRIAL_LEAVES, TRIAL_READS, TRIAL_IDLE, TRIAL_ASSUMES };
 
 static struct {
     struct thread *thread;
@@ -151,7 +151,8 @@ static struct ahead_answer keep_answer(uint64_t key)
                                     .size = (uint8_t)trial.next.size,
                                     .reads = reads,
                                     .yields = trial.yields,
-                                    .stores = trial.stores};
+                                    .stores = trial.stores,
+                                    .assumes = trial.result == TRIAL_ASSUMES};
     return *answer;
 }
 
@@ -313,6 +314,12 @@ void look_ahead_stop(void)
 {
     trial.pc = trial.state = 0;
     end_trial(TRIAL_LEAVES);
+}
+
+void look_ahead_at_assume(void)
+{
+    trial.pc = trial.state = 0;
+    end_trial(TRIAL_ASSUMES);
 }
 
 void look_ahead_at_end(int result)

@@ -26,6 +26,7 @@ struct ahead_answer {
     bool reads;  /* it is a read, in the same function */
     bool yields; /* on the way */
     bool stores; /* what is there */
+    bool assumes; /* it makes an assumption fail */
 };
 
 uint64_t trial_bytes(void);

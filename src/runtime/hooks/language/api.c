@@ -10,6 +10,7 @@
 #include "runtime/core/schedule.h"
 #include "runtime/evidence/record.h"
 #include "runtime/hooks/language/language.h"
+#include "runtime/waiting/look_ahead.h"
 
 #define INVARIANTS_MAX 32
 
@@ -68,8 +69,12 @@ void mazur_rt_assume(int condition, const char *text, const char *file, int line
     (void)text;
     (void)file;
     (void)line;
-    if (!condition && under_control())
-        schedule_end(OUTCOME_ASSUME_FAILED);
+    if (UNLIKELY(rt.looking_ahead) && !condition)
+        look_ahead_at_assume();
+    if (condition || rt.looking_ahead || !under_control())
+        return;
+    look_ahead_learn_assume(rt.self);
+    schedule_end(OUTCOME_ASSUME_FAILED);
 }
 
 void mazur_rt_assert_fail(const char *text, const char *file, int line)
