@@ -10,7 +10,7 @@
 #endif
 
 static atomic_int flag;
-static unsigned long counted;
+static volatile unsigned long counted;
 
 static void *wait_and_count(void *unused)
 {
