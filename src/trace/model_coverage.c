@@ -20,7 +20,8 @@ char *model_sentence(const struct coverage *coverage)
         buffer_text(&text, "complete: every state, ");
         add_counts(&text, model);
     } else if (coverage->stats.bound_done >= 0 && !model->truncated_by) {
-        buffer_printf(&text, "all states within %d preemption%s (", coverage->stats.bound_done,
+        buffer_printf(&text, "%s states within %d preemption%s (",
+                      model->approximate ? "nearly all" : "all", coverage->stats.bound_done,
                       coverage->stats.bound_done == 1 ? "" : "s");
         add_counts(&text, model);
         buffer_text(&text, ")");

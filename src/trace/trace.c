@@ -39,6 +39,14 @@ uint32_t *trace_next_events(const struct trace *trace)
     return next;
 }
 
+size_t trace_switches(const struct trace *trace)
+{
+    size_t switches = 0;
+    for (size_t i = 0; i < trace->nevents; i++)
+        switches += trace->event[i].reason != SWITCH_NONE;
+    return switches;
+}
+
 /* The first of the stuck threads that is not just joining another thread explains the most; the
  * main thread usually joins. */
 int trace_failing_thread(const struct trace *trace)

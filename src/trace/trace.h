@@ -251,6 +251,8 @@ uint32_t *trace_next_events(const struct trace *trace);
 int trace_failing_thread(const struct trace *trace);
 /* Where the failure is: the innermost place in the user's own code, or NULL. */
 const struct source_place *trace_location(const struct trace *trace);
+/* Switches from one thread to another, preemptions and all others. */
+size_t trace_switches(const struct trace *trace);
 /* "T2", "main": the name of a thread in all reports; malloc'd. */
 char *thread_label(const struct trace *trace, int tid);
 

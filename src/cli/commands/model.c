@@ -160,8 +160,10 @@ static void simplify_failure(struct verifier *v, const struct property *property
         v->shortening_hurried =
             !options.shorten && !bounded && strcmp(w.truncated_by, "time limit") == 0;
     }
-    if (replace_trail(v, &w))
+    if (replace_trail(v, &w)) {
+        v->other_transitions = v->transitions;
         v->transitions = w.transitions; /* to which the numbers of its steps refer */
+    }
     if (shared)
         v->code = w.code; /* it may be the faster one by now */
     else

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "explore/search/search.h"
 #include "host/files.h"
@@ -195,6 +196,67 @@ static void add_pass(struct result *result, const struct verifier *v,
     result_add_pass(result, &pass);
 }
 
+static void add_first(struct result *result, struct trace *trace, const struct verifier *v)
+{
+    if (v->trail.preemptions >= 0)
+        trace->failure.preemptions = v->trail.preemptions;
+    else if (v->needed >= 0)
+        compare_with_fewest(result, trace, v);
+    trace->failure.bound = v->bound_reached >= 0 ? v->bound_reached : BOUND_NONE;
+    trace->coverage = result->coverage;
+    result_add(result, trace);
+}
+
+/* Where a failure was found behind another one, its path ends at that one. */
+static bool is_listed(const struct result *result, const struct trace *trace)
+{
+    for (size_t i = 0; i < result->nfailures; i++) {
+        const struct trace_failure *other = &result->failure[i]->failure;
+        const struct source_place *a = trace_location(trace),
+                                  *b = trace_location(result->failure[i]);
+        if (other->kind == trace->failure.kind && !a == !b && (!a || a->line == b->line) &&
+            strcmp(other->message, trace->failure.message) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* With --keep-going: each as it was found, without a claim that it needs all its preemptions.
+ * False: no memory. */
+static bool add_others(struct result *result, struct verifier *v,
+                       const struct property *property)
+{
+    struct trail first = v->trail, first_found = v->first;
+    struct model_coverage *model = arena_alloc(&result->arena, sizeof *model);
+    struct transition_info *transitions = v->transitions;
+    bool good = true;
+    if (v->other_transitions)
+        v->transitions = v->other_transitions;
+    *model = *result->coverage.model;
+    model->fewest = false;
+    v->first = (struct trail){0};
+    for (int i = 0; i < v->others && good; i++) {
+        v->trail = v->other[i];
+        struct trace *trace = failing_trace(v, property);
+        v->other[i] = v->trail;
+        good = trace;
+        if (!good)
+            break;
+        if (is_listed(result, trace)) {
+            trace_free(trace);
+            continue;
+        }
+        trace->failure.bound = v->bound_reached >= 0 ? v->bound_reached : BOUND_NONE;
+        trace->coverage = result->coverage;
+        trace->coverage.model = model;
+        result_add(result, trace);
+    }
+    v->trail = first;
+    v->first = first_found;
+    v->transitions = transitions;
+    return good;
+}
+
 struct result *model_result(struct verifier *v, const struct property *property)
 {
     struct result *result = result_new(v->options->file);
@@ -208,18 +270,13 @@ struct result *model_result(struct verifier *v, const struct property *property)
         return result;
     }
     struct trace *trace = failing_trace(v, property);
-    if (!trace) {
+    if (trace)
+        add_first(result, trace, v);
+    if (!trace || !add_others(result, v, property)) {
         complain("no memory for the failing path");
         result_free(result);
         return NULL;
     }
-    if (v->trail.preemptions >= 0)
-        trace->failure.preemptions = v->trail.preemptions;
-    else if (v->needed >= 0)
-        compare_with_fewest(result, trace, v);
-    trace->failure.bound = v->bound_reached >= 0 ? v->bound_reached : BOUND_NONE;
-    trace->coverage = result->coverage;
-    result_add(result, trace);
     add_pass(result, v, property);
     return result;
 }

@@ -3,7 +3,7 @@
 
 bool level_go_on(struct verifier *v, int bound, level_done *done, void *context)
 {
-    if (v->truncated || v->trail.violation != VIOLATION_NONE)
+    if (v->truncated || (v->trail.violation != VIOLATION_NONE && !v->options->keep_going))
         return false;
     v->bound_reached = bound;
     if (done)

@@ -111,9 +111,7 @@ static struct state_label *label_of(const struct bound *b, uint32_t number)
 
 static void note_failure(struct runner *w, struct failure failure)
 {
-    struct bound *b = w->bound;
-    if (member_fail(&w->member, failure))
-        b->team.verifier->trail.preemptions = b->level;
+    member_fail(&w->member, failure, w->bound->level);
 }
 
 /* --- tasks --- */
@@ -613,7 +611,7 @@ static void finish_search(struct bound *b, int jobs)
     v->transitions_seen = result.transitions;
     for (int i = 0; i < jobs; i++)
         member_finish(&b->runners[i].member);
-    team_show_failure(&b->team, &b->runners[0].member);
+    team_show_failures(&b->team, &b->runners[0].member);
 }
 
 void search_bound(struct verifier *v, level_done *done, void *context)

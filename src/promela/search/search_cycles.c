@@ -480,8 +480,9 @@ static void record_failure(struct cycles *c, enum violation violation,
     struct macro_expander *macro = &c->product.macro;
     v->errors++;
     c->stop |= !v->options->keep_going;
-    if (v->trail.violation != VIOLATION_NONE)
+    if (!verifier_wants(v, violation, last ? last->fault_transition : 0))
         return;
+    struct trail first = verifier_set_first_aside(v);
     bool cyclic = violation == VIOLATION_ACCEPTANCE || violation == VIOLATION_PROGRESS;
     bool was_over = macro->over;
     struct writing w = {
@@ -489,7 +490,6 @@ static void record_failure(struct cycles *c, enum violation violation,
     macro->unhurried = true;
     bool ready = product_arena_init(&w.arena) && w.vector && w.key;
     bool whole = ready && write_stack(&w, cyclic ? last : NULL);
-    v->trail.preemptions = -1;
     if (whole) {
         if (last)
             product_trail_add(&c->arena, last, &v->trail);
@@ -500,8 +500,12 @@ static void record_failure(struct cycles *c, enum violation violation,
             v->trail.cycle = v->trail.count;
     } else {
         trail_free(&v->trail);
+        v->trail.preemptions = -1;
         halt_cycles(c, ready && macro->over ? "interrupted" : "memory");
     }
+    if (v->trail.violation != VIOLATION_NONE && c->product.bound >= 0)
+        v->trail.preemptions = c->product.bound; /* none was found with fewer */
+    verifier_keep_trail(v, first);
     macro->over = was_over;
     macro->unhurried = false;
     product_arena_free(&w.arena);
@@ -738,16 +742,21 @@ static uint32_t search_with(struct verifier *v, int bound, uint32_t copies, bool
  * met; the next time with twice as much. */
 static bool search_once(struct verifier *v, int bound)
 {
-    bool pruned;
+    bool pruned, had = v->trail.violation != VIOLATION_NONE;
     uint64_t errors = v->errors;
+    int others = v->others;
     uint32_t copies = v->model->fair ? FEW_COPIES : 1, wanted;
     for (bool again = false; (wanted = search_with(v, bound, copies, &pruned)) > 0;
          again = true) {
         if (v->truncated)
             break;
         copies = again && wanted < 2 * copies ? 2 * copies : wanted;
-        trail_free(&v->trail);
-        v->trail.preemptions = -1;
+        while (v->others > others)
+            trail_free(&v->other[--v->others]);
+        if (!had) {
+            trail_free(&v->trail);
+            v->trail.preemptions = -1;
+        }
         v->errors = errors;
     }
     return pruned;
@@ -761,9 +770,8 @@ void search_cycles(struct verifier *v, level_done *done, void *context)
         return;
     }
     for (int bound = 0; last < 0 || bound <= last; bound++) {
+        v->errors = 0; /* those with fewer preemptions are found again */
         v->bound_pruned = search_once(v, bound);
-        if (v->trail.violation != VIOLATION_NONE)
-            v->trail.preemptions = bound; /* none was found with fewer */
         if (!level_go_on(v, bound, done, context))
             return;
         if (last == MODEL_BOUND_AUTO && bound == SIMPLE) { /* runs that go on need ever more */

@@ -166,7 +166,7 @@ static void batch_successor(void *context, const struct macro *m)
 {
     struct worker *w = context;
     if (m->fault != 0) {
-        member_fail(&w->member, failure_of_fault(m->fault, m->fault_transition));
+        member_fail(&w->member, failure_of_fault(m->fault, m->fault_transition), -1);
         return;
     }
     uint32_t words = store_key_words(m->shape->size);
@@ -210,7 +210,7 @@ static void expand_all(struct worker *w, uint32_t except)
     uint32_t count =
         macro_expand_others(&w->member.macro, w->member.vector, w->member.shape, except);
     if (count == 0 && !valid_end(v, w->member.vector, w->member.shape))
-        member_fail(&w->member, failure_of_end());
+        member_fail(&w->member, failure_of_end(), -1);
 }
 
 /* --- with reduction: one state at a time --- */
@@ -419,7 +419,7 @@ static void search_all(struct reach *r, int jobs)
         v->transitions_seen += r->workers[i].member.transitions;
         member_finish(&r->workers[i].member);
     }
-    team_show_failure(&r->team, &first->member);
+    team_show_failures(&r->team, &first->member);
 }
 
 void search_reach(struct verifier *v)

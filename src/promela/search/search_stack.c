@@ -34,7 +34,8 @@
 #include "promela/verifier/safe_states.h"
 #include "promela/verifier/pace.h"
 
-#define ANYBODY     0x100u
+#define ANYBODY      0x100u
+#define FAILED_STEPS 8u /* of one state, that are looked at */
 #define STACK_SLACK ((size_t)64 << 20) /* the stack grows between two looks at the limit */
 
 /* A word in which a successor differs; in halves, so that four bytes of alignment are enough.
@@ -102,8 +103,9 @@ struct stacked {
     const struct shape *shape;
     uint32_t mover, count; /* as what the steps are entered */
     bool safely, blocked;
-    struct failure failure; /* the first one in this state, by a step of the same process */
-    struct failure other;   /* … of another one: it may cost a preemption */
+    struct failure failure[FAILED_STEPS]; /* in this state, by steps of the same process */
+    struct failure other[FAILED_STEPS];   /* … of others: they may cost a preemption */
+    uint32_t failures, others;
 };
 
 static void halt_stack(struct stacked *h, const char *why)
@@ -227,9 +229,10 @@ static uint32_t path_mover(void *context, uint32_t i)
 }
 
 /* Back to the initial state, and along the path again. */
-static void show_failure(struct stacked *h)
+static void show_failure(struct stacked *h, const struct failure *failure)
 {
     struct path path = {h->depth, path_state, path_mover, h};
+    struct trail aside = verifier_set_first_aside(h->verifier);
     for (uint32_t i = h->depth - h->below - 1; i-- > 0;)
         exchange_changes(h->now, pending_at(h, h->frames[i].at));
     h->walk = (struct stack_walk){0};
@@ -238,15 +241,16 @@ static void show_failure(struct stacked *h)
         memset(h->now, 0, h->widest * sizeof(uint64_t));
         folded_read_head(&h->folded, &first, (uint8_t *)h->now);
     }
-    if (!retrace(h->verifier, &h->macro, &path, &h->failure))
+    if (!retrace(h->verifier, &h->macro, &path, failure))
         halt_stack(h, "memory");
     h->verifier->trail.preemptions = h->bound >= 0 ? h->bound : -1;
+    verifier_keep_trail(h->verifier, aside);
 }
 
-static void note_failure(struct failure *noted, struct failure failure)
+static void note_failure(struct failure *noted, uint32_t *count, struct failure failure)
 {
-    if (noted->violation == VIOLATION_NONE)
-        *noted = failure;
+    if (*count < FAILED_STEPS)
+        noted[(*count)++] = failure;
 }
 
 /* --- steps --- */
@@ -289,8 +293,9 @@ static void add_successor(void *context, const struct macro *m)
         if (h->again)
             return;
         h->verifier->errors++;
+        bool for_free = own || h->bound < 0;
         note_failure(
-            own || h->bound < 0 ? &h->failure : &h->other,
+            for_free ? h->failure : h->other, for_free ? &h->failures : &h->others,
             (struct failure){m->fault == FAULT_ASSERT ? VIOLATION_ASSERT : VIOLATION_FAULT,
                              m->fault, m->fault_transition,
                              h->bound >= 0 ? m->first_pid : NO_PARTNER});
@@ -316,11 +321,10 @@ static void settle_costs(struct stacked *h, size_t start, bool free)
         p->count = beyond ? CUT : h->count + 1;
         h->pruned |= beyond && p->changes > 0;
     }
-    if (h->other.violation != VIOLATION_NONE && beyond)
-        h->pruned = true;
-    else if (h->other.violation != VIOLATION_NONE)
-        note_failure(&h->failure, h->other);
-    h->other.violation = VIOLATION_NONE;
+    h->pruned |= h->others > 0 && beyond;
+    for (uint32_t i = 0; i < h->others && !beyond; i++)
+        note_failure(h->failure, &h->failures, h->other[i]);
+    h->others = 0;
 }
 
 /* Would trying it lead to something new? */
@@ -383,12 +387,13 @@ static void expand_state(struct stacked *h, bool fresh)
     uint32_t count = collect_successors(h, top_frame(h), h->depth);
     if (count == 0 && fresh && !valid_end(v, (uint8_t *)h->now, h->shape)) {
         v->errors++;
-        note_failure(&h->failure, failure_of_end());
+        note_failure(h->failure, &h->failures, failure_of_end());
     }
-    if (h->failure.violation != VIOLATION_NONE && v->trail.violation == VIOLATION_NONE)
-        show_failure(h);
-    h->stop |= h->failure.violation != VIOLATION_NONE && !v->options->keep_going;
-    h->failure.violation = VIOLATION_NONE;
+    for (uint32_t i = 0; i < h->failures; i++)
+        if (verifier_wants(v, h->failure[i].violation, h->failure[i].fault_transition))
+            show_failure(h, &h->failure[i]);
+    h->stop |= h->failures > 0 && !v->options->keep_going;
+    h->failures = 0;
 }
 
 /* --- folding --- */
@@ -659,6 +664,7 @@ void search_stack(struct verifier *v, level_done *done, void *context)
         return;
     }
     for (int bound = 0; last < 0 || bound <= last; bound++) {
+        v->errors = 0; /* those with fewer preemptions are found again */
         v->bound_pruned = search_once(v, bound);
         if (!level_go_on(v, bound, done, context))
             return;

@@ -92,21 +92,29 @@ void member_fetch(struct member *m, uint32_t number)
     m->shape = stored_state(m->team->verifier, m->team->store, number, m->vector, m->key);
 }
 
-bool member_fail(struct member *m, struct failure failure)
+/* Is it unlike those before? */
+static bool is_new_failure(const struct team *team, const struct failure *failure)
+{
+    for (uint32_t i = 0; i < team->failures; i++)
+        if (team->failed[i].failure.violation == failure->violation &&
+            team->failed[i].failure.fault_transition == failure->fault_transition)
+            return false;
+    return team->failures == 0 ||
+           (team->verifier->options->keep_going && team->failures < FAILURES_KEPT);
+}
+
+void member_fail(struct member *m, struct failure failure, int preemptions)
 {
     struct team *team = m->team;
     must(failure.violation != VIOLATION_NONE);
     m->errors++;
     pthread_mutex_lock(&team->lock);
-    bool first = team->failure.violation == VIOLATION_NONE;
-    if (first) {
-        team->failure = failure;
-        team->failed_at = m->current;
-    }
+    if (is_new_failure(team, &failure))
+        team->failed[team->failures++] =
+            (struct failed_state){failure, m->current, preemptions};
     pthread_mutex_unlock(&team->lock);
     if (!team->verifier->options->keep_going)
         atomic_store(&team->stop, true);
-    return first;
 }
 
 struct portion *member_take_work(struct member *m)
@@ -127,16 +135,24 @@ void member_finish(const struct member *m)
         verifier_truncate(v, m->macro.cut_by);
 }
 
-void team_show_failure(struct team *team, struct member *m)
+static void show_failure(struct team *team, struct member *m, const struct failed_state *failed)
 {
-    if (team->failure.violation == VIOLATION_NONE)
-        return;
-    struct chain chain = {.verifier = team->verifier, .store = team->store};
-    for (uint32_t at = team->failed_at; at != NOWHERE; at = store_parent(team->store, at))
+    struct verifier *v = team->verifier;
+    struct trail first = verifier_set_first_aside(v);
+    struct chain chain = {.verifier = v, .store = team->store};
+    for (uint32_t at = failed->at; at != NOWHERE; at = store_parent(team->store, at))
         if (!chain_add(&chain, at, NO_PARTNER))
             break;
     chain_reverse(&chain);
     struct path path = chain_path(&chain);
-    retrace(team->verifier, &m->macro, &path, &team->failure);
+    retrace(v, &m->macro, &path, &failed->failure);
+    v->trail.preemptions = failed->preemptions;
+    verifier_keep_trail(v, first);
     chain_free(&chain);
+}
+
+void team_show_failures(struct team *team, struct member *m)
+{
+    for (uint32_t i = 0; i < team->failures; i++)
+        show_failure(team, m, &team->failed[i]);
 }

@@ -14,6 +14,13 @@
 
 #define NOWHERE 0xffffffffu /* the number of no state */
 
+/* A failure, and the state that it is a step from. */
+struct failed_state {
+    struct failure failure;
+    uint32_t at;
+    int preemptions; /* -1: not known */
+};
+
 struct team {
     struct verifier *verifier;
     struct crew crew;
@@ -21,8 +28,8 @@ struct team {
     struct store *store;
     atomic_bool stop;
     pthread_mutex_t lock;
-    struct failure failure; /* the first one, shown at the end */
-    uint32_t failed_at;
+    struct failed_state failed[FAILURES_KEPT]; /* the first one, and with --keep-going others */
+    uint32_t failures;
 };
 
 struct member {
@@ -58,14 +65,14 @@ void team_note_bytes(struct team *team, size_t bytes);
 bool member_start(struct member *member, uint64_t *key, uint32_t *number);
 /* Makes that stored state the one being expanded. */
 void member_fetch(struct member *member, uint32_t number);
-/* A failure in the state being expanded; true if it is the first. */
-bool member_fail(struct member *member, struct failure failure);
+/* A failure in the state being expanded, with so many preemptions; -1: not known. */
+void member_fail(struct member *member, struct failure failure, int preemptions);
 /* More work from the others, to be freed; NULL: there is none. */
 struct portion *member_take_work(struct member *member);
 
 /* When all workers are done: the member's errors, depth and limits into the results. */
 void member_finish(const struct member *member);
-/* The path to the first failure, if there is one, into the verifier's trail. */
-void team_show_failure(struct team *team, struct member *member);
+/* The paths to the failures, if there are any, into the verifier's trails. */
+void team_show_failures(struct team *team, struct member *member);
 
 #endif

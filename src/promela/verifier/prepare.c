@@ -143,4 +143,6 @@ void verifier_release(struct verifier *v)
     v->shapes = NULL;
     trail_free(&v->trail);
     trail_free(&v->first);
+    while (v->others > 0)
+        trail_free(&v->other[--v->others]);
 }

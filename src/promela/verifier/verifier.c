@@ -76,6 +76,39 @@ const struct transition_info *verifier_transition(const struct verifier *verifie
     return id < verifier->transition_count ? &verifier->transitions[id] : NULL;
 }
 
+static bool is_like(const struct trail *t, enum violation violation, uint32_t transition)
+{
+    return t->violation == violation && t->fault_transition == transition;
+}
+
+bool verifier_wants(const struct verifier *v, enum violation violation, uint32_t transition)
+{
+    if (v->trail.violation == VIOLATION_NONE)
+        return true;
+    bool known = is_like(&v->trail, violation, transition);
+    for (int i = 0; i < v->others && !known; i++)
+        known = is_like(&v->other[i], violation, transition);
+    return v->options->keep_going && !known && v->others < FAILURES_KEPT - 1;
+}
+
+struct trail verifier_set_first_aside(struct verifier *v)
+{
+    struct trail first = v->trail;
+    v->trail = (struct trail){.preemptions = -1};
+    return first;
+}
+
+void verifier_keep_trail(struct verifier *v, struct trail first)
+{
+    if (first.violation == VIOLATION_NONE)
+        return;
+    if (v->trail.violation != VIOLATION_NONE)
+        v->other[v->others++] = v->trail;
+    else
+        trail_free(&v->trail);
+    v->trail = first;
+}
+
 void trail_add(struct trail *trail, struct trail_step step)
 {
     trail->steps = grow_array(trail->steps, &trail->room, trail->count, sizeof *trail->steps);

@@ -84,7 +84,8 @@ struct trail {
         believed; /* read from a file: that this is forbidden is believed if it can't be seen */
 };
 
-#define LEVELS_KEPT 64
+#define LEVELS_KEPT   64
+#define FAILURES_KEPT 32 /* of one search, with --keep-going */
 
 struct level_row {
     int bound;
@@ -116,6 +117,9 @@ struct verifier {
     struct level_row level[LEVELS_KEPT]; /* each bound that was finished */
     int levels;
     struct trail trail; /* of the first error, or of a simpler one found afterwards */
+    struct trail other[FAILURES_KEPT - 1]; /* … of others than that, with --keep-going */
+    int others;
+    struct transition_info *other_transitions; /* that their numbers refer to; NULL: transitions */
     struct trail first; /* the first one then, where C outside of the state is run */
     int needed; /* preemptions, where the one with the fewest could not be found again; or -1 */
     const char *not_simplified; /* … by which limit, or NULL */
@@ -207,6 +211,13 @@ int verifier_jobs(const struct verifier *verifier);
 void verifier_truncate(struct verifier *verifier, const char *by);
 const struct transition_info *verifier_transition(const struct verifier *verifier, uint32_t id);
 
+/* Is this failure unlike all that have a trail, and is there room for its own? The first one is
+ * wanted always, others with --keep-going. */
+bool verifier_wants(const struct verifier *verifier, enum violation violation,
+                    uint32_t fault_transition);
+/* The trail of a failure is about to be written to verifier->trail, and has been. */
+struct trail verifier_set_first_aside(struct verifier *verifier);
+void verifier_keep_trail(struct verifier *verifier, struct trail first);
 void trail_add(struct trail *trail, struct trail_step step);
 void trail_free(struct trail *trail);
 

@@ -22,6 +22,7 @@ static json_t *failure_json(const struct trace *trace)
     put_field(object, "bound", bound_json(trace->failure.bound));
     put_field(object, "location", json_location(trace_location(trace)));
     put_field(object, "simplest", json_simplest(trace));
+    put_number(object, "switches", (int64_t)trace_switches(trace));
     put_field(object, "inflection", json_inflection(trace));
     put_field(object, "trace_file",
               trace->file_name ? json_safe_text(trace->file_name) : json_null());

@@ -96,6 +96,7 @@ static json_t *trace_data(const struct trace *trace, json_t *sources)
     bool only_this_failure;
     bool minimal = is_fewest_preemptions(trace, &only_this_failure);
     put_flag(failure, "minimal", minimal);
+    put_number(failure, "switches", (int64_t)trace_switches(trace));
     put_flag(failure, "minimal_of_its_kind", minimal && only_this_failure);
     put_field(failure, "simplest", sentence_data(simplest_sentence(trace)));
     put_field(failure, "inflection", sentence_data(inflection_sentence(trace)));

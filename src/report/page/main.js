@@ -40,6 +40,7 @@ function showVerdict() {
   const plural = failure.preemptions === 1 ? '' : 's';
   const facts = found ? [failure.location && `at ${failure.location}`, failure.execution > 0 && `execution ${failure.execution.toLocaleString('en')}`,
     failure.preemptions >= 0 && `${failure.preemptions} preemption${plural}${fewest(failure)}`,
+    found && `${failure.switches} switch${failure.switches === 1 ? '' : 'es'}`,
     failure.simplest, failure.inflection_event === undefined && failure.inflection,
     `${view.trace.events.length.toLocaleString('en')} events`,
     view.trace.events_lost > 0 && `${view.trace.events_lost} more were not logged`] : [`Mazur ${data.version}`];

@@ -190,8 +190,9 @@ static void add_remarks(struct report *report)
     const struct trace *trace = report->trace;
     size_t start = report->out->length;
     if (trace->recipe.model) {
-        buffer_printf(report->out, "       %zu step%s", trace->nevents,
-                      trace->nevents == 1 ? "" : "s");
+        size_t switches = trace_switches(trace);
+        buffer_printf(report->out, "       %zu step%s, %zu switch%s", trace->nevents,
+                      trace->nevents == 1 ? "" : "s", switches, switches == 1 ? "" : "es");
     } else {
         buffer_text(report->out, "       execution ");
         buffer_count(report->out, trace->failure.execution);
