@@ -38,6 +38,17 @@ done
 for how in 'dpor --bound none' icb bpor 'icb --fair 1' 'bpor-plain --fair 1' 'bpor --fair 1' 'bpor --fair 2'; do
     row '... corrected' "$how" "$programs/polite.c" -DFIXED --depth 1000
 done
+rows 'CCR, assertion 1' "$programs/ccr_exception.c" -DBUG=1
+rows 'CCR, assertion 2' "$programs/ccr_exception.c" -DBUG=2
+rows '... corrected' "$programs/ccr_exception.c"
+# cyclic, as the paper's: without and with the fair bound, alone and with that on preemptions
+for bug in 'NQueens, assertion:nqueens:1' 'NQueens, livelock:nqueens:2' 'NQueens, assertion 2:nqueens:3' \
+    'Matrix, assertion:matrix:1' 'Matrix, livelock:matrix:2' 'Matrix, livelock 2:matrix:3' 'RegOwn, exception:region_ownership:1'; do
+    IFS=: read -r label program number <<<"$bug"
+    for how in 'icb --fair 1' 'bpor --fair 1 --bound none' 'bpor --fair 1' cbpor; do
+        row "$label" "$how" "$programs/$program.c" -DBUG="$number" --depth 1000
+    done
+done
 rows 'FFT, 4 threads' "$programs/fft.c" -DTHREADS=4
 rows 'FFT, 5 threads' "$programs/fft.c" -DTHREADS=5
 # 8!^2, some 1.6e9, traces, of which 8! = 40,320 need no preemption: that bound and no more

@@ -212,7 +212,8 @@ bounds() {
     local file bound line all
     echo
     echo "Bounds (paper 001, Table 1): states within the bound; transitions; seconds. Spin: -DBCS -L"
-    for file in $examples/snoopy.pml "$PWD"/worst.pml $examples/LTL/pftp.pml; do
+    for file in $examples/snoopy.pml "$PWD"/worst.pml $examples/LTL/pftp.pml $examples/dtp.pml \
+        $examples/cambridge.pml; do
         [ "$(basename "$file")" = worst.pml ] &&
             echo 'int count; active [10] proctype p() { count++; count-- }' >"$file"
         [ -e "$file" ] || continue

@@ -29,3 +29,7 @@ row 'shared array, three times' "$programs/shared_array.c" -DROUNDS=3
 row 'bounded buffer, 4 threads' "$programs/bounded_buffer.c"
 row 'bounded buffer, 2 items each' "$programs/bounded_buffer.c" -DITEMS=2
 row 'bounded buffer, 2 items, 2 slots' "$programs/bounded_buffer.c" -DITEMS=2 -DCAPACITY=2
+row 'pfscan, 2 files, 2 workers' "$programs/pfscan.c"
+row 'pfscan, 3 files, 2 workers' "$programs/pfscan.c" -DFILES=3
+row 'bzip2smp, 3 blocks, 2 workers' "$programs/bzip2smp.c"
+row 'bzip2smp, 3 blocks, 3 workers' "$programs/bzip2smp.c" -DWORKERS=3

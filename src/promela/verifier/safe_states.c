@@ -305,11 +305,14 @@ static bool asks_channel(const struct expression *e)
                  asks_channel(e->third));
 }
 
-/* Messages, room for them, and the end of a younger process are what safe steps give. */
-static bool is_enabled_safely(const struct transition *t)
+/* Messages, room for them, and the end of a younger process are what safe steps give. (An end that
+ * is safe always may as well be taken before its process is left, at no cost.) */
+static bool is_enabled_safely(const struct transition *t, const struct por_state *from)
 {
     const struct statement *s = t->statement;
-    if (t->kind == TRANSITION_END || t->kind == TRANSITION_DSTEP)
+    if (t->kind == TRANSITION_END)
+        return !from->safe || from->count > 0;
+    if (t->kind == TRANSITION_DSTEP)
         return true;
     if (t->kind != TRANSITION_STATEMENT || !s)
         return false;
@@ -320,7 +323,8 @@ static bool is_enabled_safely(const struct transition *t)
 bool por_enables(const struct verifier *v, uint32_t transition)
 {
     const struct transition_info *info = verifier_transition(v, transition);
-    return info && info->transition && is_enabled_safely(info->transition);
+    return info && info->transition &&
+           is_enabled_safely(info->transition, &v->por[info->proctype->index][info->state]);
 }
 
 void por_analyse(struct verifier *v)
