@@ -361,20 +361,20 @@ static void safe_steps(void **state)
     unlink(path);
 }
 
-/* Safe steps may enable others. P's receive, taken early, makes room for Q's second message, so Q
- * is not blocked when R has to come: that must not count, or R's failure, which one preemption
- * reaches, costs two. (S keeps Q's sends from being safe themselves.) */
+/* Safe steps may enable others. P's receive, taken early, makes room for Q's second message, so
+ * Q is not blocked when R has to come: that must not count, or R's failure, which one
+ * preemption reaches, costs two. (S keeps Q's sends from being safe themselves.) */
 static void safe_steps_enable(void **state)
 {
     (void)state;
-    char *path = write_model(
-        "chan c = [1] of { byte };\nbyte x, y, a, rx;\n"
-        "active proctype Q() { c!1; x = 1; end: c!2; y = 1; a = 1; a = 0 }\n"
-        "active proctype P() { byte z; end: c?z; end1: (rx == 1); end2: c?z }\n"
-        "active proctype R() { end: (x == 1 && y == 0); rx = 1; end1: (a == 1); "
-        "assert(false) }\n"
-        "active proctype S() { end: (a == 9); c!3 }\n",
-        NULL);
+    char *path =
+        write_model("chan c = [1] of { byte };\nbyte x, y, a, rx;\n"
+                    "active proctype Q() { c!1; x = 1; end: c!2; y = 1; a = 1; a = 0 }\n"
+                    "active proctype P() { byte z; end: c?z; end1: (rx == 1); end2: c?z }\n"
+                    "active proctype R() { end: (x == 1 && y == 0); rx = 1; end1: (a == 1); "
+                    "assert(false) }\n"
+                    "active proctype S() { end: (a == 9); c!3 }\n",
+                    NULL);
     struct subject t;
     prepare(&t, path, false, true);
     for (size_t i = 0; i < COUNT(bounded); i++) {
@@ -450,8 +450,8 @@ static struct verdict check_formula(const char *path, bool reduced, int bound)
 }
 
 /* Reduction keeps the verdict; what a bound finds is there without it, and a bound that cut
- * nothing off finds what is there. Both together find what the bound alone finds, and nothing that
- * is not there. */
+ * nothing off finds what is there. Both together find what the bound alone finds, and nothing
+ * that is not there. */
 static void random_formulas(void **state)
 {
     (void)state;

@@ -150,8 +150,11 @@ static bool violated(const struct oracle_graph *g, const struct wanted *w, bool 
 static const struct way {
     enum model_store store;
     bool reduced;
-} ways[] = {{STORE_EXACT, false},  {STORE_COMPACT, false},  {STORE_BITSTATE, false},
-            {STORE_EXACT, true}, {STORE_COMPACT, true}};
+} ways[] = {{STORE_EXACT, false},
+            {STORE_COMPACT, false},
+            {STORE_BITSTATE, false},
+            {STORE_EXACT, true},
+            {STORE_COMPACT, true}};
 
 #define WAYS ((int)(sizeof ways / sizeof *ways))
 
@@ -210,8 +213,8 @@ static bool violated_within(const struct oracle_model *m, const struct wanted *w
     return violated_there;
 }
 
-/* No bound, and bounds 0 to 2; returns how often the verdict depends on the bound. With reduction a
- * cycle may be found that needs more than the bound, and none is missed. */
+/* No bound, and bounds 0 to 2; returns how often the verdict depends on the bound. With
+ * reduction a cycle may be found that needs more than the bound, and none is missed. */
 static int compare(const struct oracle_model *m, const struct wanted *w, uint64_t seed,
                    bool fair, int *found)
 {

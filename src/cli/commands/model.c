@@ -52,14 +52,15 @@ static void catch_interrupts(void)
     sigaction(SIGXCPU, &action, NULL);
 }
 
-/* Reduction counts too few preemptions (paper 001, Theorem 2), so a failure may have more than the
- * bound. */
+/* Reduction counts too few preemptions (paper 001, Theorem 2), so a failure may have more than
+ * the bound. */
 static bool keeps_to_bound(const struct verifier *v)
 {
     return !(v->por && v->options->por_given);
 }
 
-/* The bound that found a failure is what it needs. Where states were missed, it may need less. */
+/* The bound that found a failure is what it needs. Where states were missed, it may need less.
+ */
 static bool counts_exactly(const struct verifier *v)
 {
     return v->options->store == STORE_EXACT && keeps_to_bound(v);

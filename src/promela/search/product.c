@@ -148,7 +148,8 @@ static void compare_states(struct product *p, const uint8_t *from, const struct 
         struct product_step *s = product_step_at(p->to, i);
         s->elsewhere = s->fault != 0 || s->shape != shape ||
                        memcmp(product_vector(p->to, s->at), from, shape->size) != 0;
-        if (p->reduces && p->bound >= 0 && s->length > 0 && por_enables(p->verifier, first_transition(p, s)))
+        if (p->reduces && p->bound >= 0 && s->length > 0 &&
+            por_enables(p->verifier, first_transition(p, s)))
             s->elsewhere = false;
     }
 }

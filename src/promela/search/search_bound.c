@@ -13,7 +13,8 @@
  *
  * Reduction is Fig. 5 of paper 001: below the bound, a state with safe steps takes these alone;
  * where they lead, every switch is free ("safe", kept per state: Spin does not keep it), and so
- * is leaving a process that a safe step may have enabled (safe_states.h). The cycle rule is that of search_reach.c, and a state that it hits is expanded in full, for free.
+ * is leaving a process that a safe step may have enabled (safe_states.h). The cycle rule is
+ * that of search_reach.c, and a state that it hits is expanded in full, for free.
  *
  * Invariants: a state's count is final when it is set. Whoever sets SAFE_STEPS in a state takes
  * all that the state has to give at its count. */
@@ -329,8 +330,8 @@ static void go_on(struct runner *w, uint32_t pid)
              macro_expand(&w->member.macro, w->member.vector, w->member.shape) == 0)
         look_at_end(w);
     for (uint32_t i = 0; i < w->held_count; i++)
-        blocked &= !(held_involves(&w->held[i], pid) && w->held[i].elsewhere &&
-                     !w->held[i].given);
+        blocked &=
+            !(held_involves(&w->held[i], pid) && w->held[i].elsewhere && !w->held[i].given);
     for (uint32_t i = 0; i < w->held_count; i++)
         if (held_involves(&w->held[i], pid))
             take_step(w, &w->held[i], false);

@@ -20,9 +20,9 @@
  * With fairness there are copies of a state: it is stored once, with its colours in each.
  *
  * Where the model has C of its own, what it did can't be done again, and there may be memory
- * behind a vector that is not stored: the successors of all frames stay in the arena then. So they
- * do where there are hashes and no store (--store compact, bitstate): those that are still to be
- * tried, and the number of a state is that of the step that leads there.
+ * behind a vector that is not stored: the successors of all frames stay in the arena then. So
+ * they do where there are hashes and no store (--store compact, bitstate): those that are still
+ * to be tried, and the number of a state is that of the step that leads there.
  *
  * Invariant: the successors of the frame number `expanded` lie in the arena, with their keys.
  */
@@ -60,8 +60,8 @@ struct cycles {
     struct hashed_colours *hashed; /* … or NULL, and these instead */
     struct fingerprint initial;    /* … */
     const struct shape *initial_shape;
-    uint64_t met;        /* … states */
-    uint32_t copies;     /* for which there is room */
+    uint64_t met;    /* … states */
+    uint32_t copies; /* for which there is room */
     struct store_writer *writer;
     struct trials trials;
     struct product_arena arena;
@@ -386,8 +386,8 @@ static void keep_to_try(struct cycles *c, uint32_t step)
         halt_cycles(c, "memory");
 }
 
-/* Of the successors of the top frame only those stay in the arena that are to be tried. (Their paths
- * stay all: steps may share one.) */
+/* Of the successors of the top frame only those stay in the arena that are to be tried. (Their
+ * paths stay all: steps may share one.) */
 static void drop_known(struct cycles *c)
 {
     const struct trials_frame *f = trials_top(&c->trials);

@@ -35,8 +35,8 @@
 #include "promela/verifier/pace.h"
 
 #define ANYBODY      0x100u
-#define FAILED_STEPS 8u /* of one state, that are looked at */
-#define STACK_SLACK ((size_t)64 << 20) /* the stack grows between two looks at the limit */
+#define FAILED_STEPS 8u                 /* of one state, that are looked at */
+#define STACK_SLACK  ((size_t)64 << 20) /* the stack grows between two looks at the limit */
 
 /* A word in which a successor differs; in halves, so that four bytes of alignment are enough.
  */
@@ -255,11 +255,11 @@ static void note_failure(struct failure *noted, uint32_t *count, struct failure 
 
 /* --- steps --- */
 
-/* A step that only blocked processes may have, with reduction and a bound: see por_enables(). */
+/* A step that only blocked processes may have, with reduction and a bound: see por_enables().
+ */
 static bool is_for_free(const struct stacked *h, const struct macro *m)
 {
-    return h->reduce && h->bound >= 0 &&
-           por_enables(h->verifier, m->path[0].transition);
+    return h->reduce && h->bound >= 0 && por_enables(h->verifier, m->path[0].transition);
 }
 
 static void add_pending(struct stacked *h, const struct macro *m, uint32_t mover, bool own,

@@ -1,7 +1,7 @@
 /* A stack of hashes with a table over it, and versions of hashed states. See hashed_colours.h.
  *
- * The table has open addressing. What is pushed last is popped first, so an entry that goes has nothing behind it that was
- * put there because of it, and its slot is simply free again. */
+ * The table has open addressing. What is pushed last is popped first, so an entry that goes has
+ * nothing behind it that was put there because of it, and its slot is simply free again. */
 #include "promela/store/hashed_colours.h"
 
 #include <stdlib.h>
@@ -121,7 +121,8 @@ bool hashed_push(struct hashed_colours *h, struct fingerprint print, uint32_t co
 void hashed_pop(struct hashed_colours *h)
 {
     must(h->stack.count > 0);
-    const struct waiting_state *s = &((struct waiting_state *)h->stack.data)[h->stack.count - 1];
+    const struct waiting_state *s =
+        &((struct waiting_state *)h->stack.data)[h->stack.count - 1];
     h->slots[find_slot(h, s->print, s->copy)] = 0;
     h->stack.count--;
 }

@@ -1,9 +1,11 @@
-/* Colours of states by their hashes: what a nested depth-first search with --store compact or bitstate knows.
+/* Colours of states by their hashes: what a nested depth-first search with --store compact or
+ * bitstate knows.
  *
- * What is on the stack of the outer search is known by all 128 bits, in a table that is a stack itself: cycles are
- * closed there, so none is seen where there is none. Whether a state was met, by either search, and how it was expanded is
- * entered in the hashes of hashed_states.h, one version of it for each. So a state may be missed, and the search never
- * calls itself complete. */
+ * What is on the stack of the outer search is known by all 128 bits, in a table that is a stack
+ * itself: cycles are closed there, so none is seen where there is none. Whether a state was
+ * met, by either search, and how it was expanded is entered in the hashes of hashed_states.h,
+ * one version of it for each. So a state may be missed, and the search never calls itself
+ * complete. */
 #ifndef MAZUR_PROMELA_HASHED_COLOURS_H
 #define MAZUR_PROMELA_HASHED_COLOURS_H
 
@@ -22,7 +24,8 @@ bool hashed_paint(struct hashed_colours *colours, struct fingerprint print, uint
                   enum hashed_colour colour);
 /* True if no copy of the state was entered before. */
 bool hashed_meet(struct hashed_colours *colours, struct fingerprint print);
-bool hashed_on_stack(const struct hashed_colours *colours, struct fingerprint print, uint32_t copy);
+bool hashed_on_stack(const struct hashed_colours *colours, struct fingerprint print,
+                     uint32_t copy);
 /* False: no memory. */
 bool hashed_push(struct hashed_colours *colours, struct fingerprint print, uint32_t copy);
 void hashed_pop(struct hashed_colours *colours);

@@ -301,12 +301,12 @@ static void analyse_proctype(struct analysis *a, const struct proctype *p)
 /* Does a condition ask for messages or for room? */
 static bool asks_channel(const struct expression *e)
 {
-    return e && (e->kind == EXPRESSION_CALL || asks_channel(e->left) || asks_channel(e->right) ||
-                 asks_channel(e->third));
+    return e && (e->kind == EXPRESSION_CALL || asks_channel(e->left) ||
+                 asks_channel(e->right) || asks_channel(e->third));
 }
 
-/* Messages, room for them, and the end of a younger process are what safe steps give. (An end that
- * is safe always may as well be taken before its process is left, at no cost.) */
+/* Messages, room for them, and the end of a younger process are what safe steps give. (An end
+ * that is safe always may as well be taken before its process is left, at no cost.) */
 static bool is_enabled_safely(const struct transition *t, const struct por_state *from)
 {
     const struct statement *s = t->statement;

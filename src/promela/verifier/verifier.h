@@ -119,8 +119,9 @@ struct verifier {
     struct trail trail; /* of the first error, or of a simpler one found afterwards */
     struct trail other[FAILURES_KEPT - 1]; /* … of others than that, with --keep-going */
     int others;
-    struct transition_info *other_transitions; /* that their numbers refer to; NULL: transitions */
-    struct trail first; /* the first one then, where C outside of the state is run */
+    struct transition_info
+        *other_transitions; /* that their numbers refer to; NULL: transitions */
+    struct trail first;     /* the first one then, where C outside of the state is run */
     int needed; /* preemptions, where the one with the fewest could not be found again; or -1 */
     const char *not_simplified; /* … by which limit, or NULL */
     bool approximate;           /* hashes stood for states: some may have been missed */

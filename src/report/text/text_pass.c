@@ -17,9 +17,8 @@ static const char *choose_opening(const struct result *result)
     if (result->coverage.complete)
         return "";
     if (result->coverage.model)
-        return result->coverage.model->truncated_by  ? "incomplete: nothing found in "
-               : result->coverage.model->approximate ||
-                       result->coverage.stats.bound_done < 0
+        return result->coverage.model->truncated_by ? "incomplete: nothing found in "
+               : result->coverage.model->approximate || result->coverage.stats.bound_done < 0
                    ? "nothing found in "
                    : "passed: ";
     if (result->require_complete)
