@@ -26,7 +26,7 @@
 #include "runtime/driver/components.h"
 #include "runtime/driver/leaf_work.h"
 #include "runtime/driver/pool_root.h"
-#include "runtime/driver/scout.h"
+#include "runtime/driver/sweep.h"
 #include "runtime/evidence/heap_map.h"
 #include "runtime/evidence/history.h"
 #include "runtime/faults/faults.h"
@@ -117,15 +117,15 @@ static bool is_tied_to_process(void)
     return rt.torn || rt.fingerprints || rt.board->history_phase == HISTORY_SERIAL;
 }
 
-/* What the scout finds is not reported yet. */
-static bool finish_scouting(bool more)
+/* What the sweep finds is not reported yet. */
+static bool finish_sweeping(bool more)
 {
     if (failure_is_pending()) {
         failure_forget();
         if (!rt.board->start_over)
-            scout_note_failure();
+            sweep_note_failure();
     }
-    return scout_end(more);
+    return sweep_end(more);
 }
 
 static bool finish_execution(void)
@@ -153,10 +153,10 @@ static bool finish_execution(void)
     if (rt.used > rt.board->max_threads)
         rt.board->max_threads = rt.used;
     rt.board->hot_pages = snapshot_hot_pages();
-    if (UNLIKELY(scout_runs()))
-        return finish_scouting(more);
-    if (UNLIKELY(scout_is_repeating())) {
-        scout_end_repeating();
+    if (UNLIKELY(sweep_runs()))
+        return finish_sweeping(more);
+    if (UNLIKELY(sweep_is_repeating())) {
+        sweep_end_repeating();
         return false;
     }
     publish_stats(search_stats(rt.search));
@@ -248,7 +248,7 @@ bool driver_create_search(void)
         rt.search = search_create(root->pool, &config->search, error, sizeof error);
     root->search = rt.search;
     leaf_work_start(root);
-    scout_reset();
+    sweep_reset();
     if (rt.search)
         search_set_claim(rt.search, &rt.board->claim);
     else
@@ -358,9 +358,9 @@ static void drive_search(void *unused)
         }
         if (UNLIKELY(rt.search && search_in_leaf(rt.search)))
             more = leaf_work_next(root, more);
-        if (more && !rt.board->start_over && !scout_runs())
-            scout_consider(root);
-        if (!more && !rt.board->start_over && UNLIKELY(scout_repeats_failure(root)))
+        if (more && !rt.board->start_over && !sweep_runs())
+            sweep_consider(root);
+        if (!more && !rt.board->start_over && UNLIKELY(sweep_repeats_failure(root)))
             more = true;
         if (!more && !rt.board->start_over && UNLIKELY(history_next_phase()))
             rt.board->start_over = 1;
