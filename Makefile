@@ -193,6 +193,8 @@ fuzz-models: setup
 	ASAN_OPTIONS=detect_leaks=0 nice build/sanitized/fuzz_models $(MUTANTS) $(SEED) \
 	    $(wildcard tests/models/*.pml tests/models/features/*.pml \
 	    /usr/share/doc/spin/examples/Examples/*.pml /usr/share/doc/spin/examples/Examples/*/*.pml)
+	tests/fuzz/bounds.sh 1000
+	VALUES=ltl tests/fuzz/bounds.sh 1000
 
 # Packaged programs and libraries under Mazur: installs them, writes docs/compatibility.md.
 compat: setup

@@ -177,6 +177,8 @@ full() {
     done
     job real quick tests/real/run.sh --quick
     job mutated-models all tests/fuzz/models.sh
+    job mutated-models bounds tests/fuzz/bounds.sh 10
+    job mutated-models bounds-ltl env VALUES=ltl tests/fuzz/bounds.sh 10
     job scribbling-child all tests/cli/scribbles.sh 15
     family_jobs programs '.*' : env
     # a trace is replayed in the same way whichever strategy found it; nor does what libraries and instructions
