@@ -248,6 +248,7 @@ kill_many() { # KILLS SEED
         6) [ -z "$kind" ] || kill_program "$kind" search ;;
         esac
         compared=$((compared + 1))
+        echo "$compared searches, $kills kills, $wrong wrong"
     done
     echo "$kills kills in $compared searches: $wrong wrong"
 }

@@ -4,7 +4,7 @@
 #   counts     in the plain semantics the same states, transitions and errors, one by one
 #   verdicts   the same as Spin's, whatever the search: reduced, in breadth, bounded, by two workers
 #   cycles     formulas, acceptance and non-progress cycles, with and without weak fairness and
-#              reduction: the same verdicts
+#              reduction, by one worker and by several: the same verdicts
 #   trails     what Spin's verifier writes is followed to a failure, with and without statement
 #              merging; what --trail writes is followed by `spin -t` and `pan -r` to its last step, with
 #              the moves of the claim, also of the one that Spin makes of a formula
@@ -107,7 +107,10 @@ same_verdicts() {
 one_cycle() { # FLAGS PAN_OPTIONS MAZUR_OPTIONS
     compile "$1" && ask_spin "$2" && [ -n "$theirs" ] || return
     same_verdict "$3" "$3 --por off"
-    [[ $3 == *never* ]] || same_verdict "$3" "$3 --por on" # claims may count steps
+    same_verdict "$3" "$3 --por off --jobs 3"
+    [[ $3 == *never* ]] && return # claims may count steps
+    same_verdict "$3" "$3 --por on"
+    same_verdict "$3" "$3 --por on --jobs 2"
 }
 
 # With fairness Spin finds no run that ends: there a process continues for ever.

@@ -258,8 +258,6 @@ warns.pml | 40000 does not fit in 's' (16 bits): it is -25536 there
 warns.pml | 9 does not fit in 'u' (3 bits): it is 1 there
 warns.pml | the format asks for 2 values, 1 given
 outside.pml | index 7 is outside 'a[2]': executing this is a failure
-mutex.pml --ltl exclusion --jobs 2 | --jobs: one thread searched (claims and cycles
-mutex.pml --acceptance --jobs 2    | --jobs: one thread searched (claims and cycles
 every_round.pml --progress --fair | is preempted before each further round
 many_fair.pml --progress --fair | search for the simplest failure was cut short (number of processes)
 many_fair.pml --progress --fair --shorten | search for the simplest failure was cut short (number of processes)

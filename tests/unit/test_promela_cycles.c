@@ -146,15 +146,14 @@ static bool violated(const struct oracle_graph *g, const struct wanted *w, bool 
     return found;
 }
 
-/* How states are kept, and whether safe steps may stand for all. */
+/* How states are kept, whether safe steps may stand for all, and how many workers search. */
 static const struct way {
     enum model_store store;
     bool reduced;
-} ways[] = {{STORE_EXACT, false},
-            {STORE_COMPACT, false},
-            {STORE_BITSTATE, false},
-            {STORE_EXACT, true},
-            {STORE_COMPACT, true}};
+    int jobs;
+} ways[] = {{STORE_EXACT, false, 1}, {STORE_COMPACT, false, 1}, {STORE_BITSTATE, false, 1},
+            {STORE_EXACT, true, 1},  {STORE_COMPACT, true, 1},  {STORE_EXACT, false, 3},
+            {STORE_EXACT, true, 3}};
 
 #define WAYS ((int)(sizeof ways / sizeof *ways))
 
@@ -169,7 +168,7 @@ static bool mazur_finds(const char *path, const struct wanted *w, const struct w
                                     .por = way->reduced,
                                     .por_given = way->reduced,
                                     .tier = 1,
-                                    .jobs = 1,
+                                    .jobs = way->jobs,
                                     .bit_memory = (size_t)1 << 24,
                                     .memory = (size_t)1 << 30};
     struct model_load_options load = {0};

@@ -43,9 +43,7 @@ static void add_notes(struct result *result, const struct verifier *v)
             "--search they are)";
     if (v->options->jobs > 1 && !v->shared)
         notes[count++] =
-            !v->property
-                ? "--jobs: one thread searched (hashes, --search bfs and fewest are not shared)"
-                : "--jobs: one thread searched (claims and cycles are not shared)";
+            "--jobs: one thread searched (hashes, --search bfs and fewest are not shared)";
     if (v->options->search == SEARCH_SWARM)
         notes[count++] = source_format(
             source, "swarm of %llu: the smallest search saw %llu states, the largest %llu",

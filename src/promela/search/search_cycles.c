@@ -26,12 +26,14 @@
  *
  * Invariant: the successors of the frame number `expanded` lie in the arena, with their keys.
  */
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "base/must.h"
 #include "promela/automata/claim_parts.h"
+#include "promela/search/cycle_colours.h"
 #include "promela/search/labels.h"
 #include "promela/search/levels.h"
 #include "promela/search/product.h"
@@ -41,27 +43,43 @@
 #include "promela/store/store.h"
 #include "promela/verifier/pace.h"
 
-#define CYAN          1u
-#define BLUE          2u
-#define RED           4u
-#define EXPANDED_FULL 8u
 #define SIMPLE        3  /* --bound auto: beyond so many preemptions, all at once */
-#define COLOURS       4u /* bits */
 #define FEW_COPIES    6u /* of a state: room for them at first */
 #define KEYS_RESERVED ((size_t)1 << 34)
 #define NO_STEP       0xffffffffu
 
+/* What the workers share. */
+struct cycles_team {
+    struct verifier *verifier;
+    struct crew crew;
+    struct store *store; /* with the colours of each copy of a state */
+    uint32_t copies;     /* for which there is room */
+    int jobs;
+    struct cycles *workers;
+    atomic_bool stop;
+    atomic_uint wanted;   /* copies of a state, more than there is room for */
+    atomic_bool recording; /* a failure is being written down */
+    pthread_mutex_t lock; /* of the verifier's results. Never held where tables may grow */
+};
+
+/* A state that the inner search of one of several workers has met. */
+struct met_state {
+    uint32_t number, copy;
+    bool accepting;
+};
+
+/* One worker. */
 struct cycles {
+    struct cycles_team *team;
     struct verifier *verifier;
     struct product product;
     struct claim_parts parts;
-    struct crew crew;
-    struct store *store; /* with bits of our own: the colours of each copy of a state */
+    struct store *store;
+    struct colours colours;        /* of each copy of a stored state */
     struct hashed_colours *hashed; /* … or NULL, and these instead */
     struct fingerprint initial;    /* … */
     const struct shape *initial_shape;
-    uint64_t met;    /* … states */
-    uint32_t copies; /* for which there is room */
+    uint64_t met; /* … states */
     struct store_writer *writer;
     struct trials trials;
     struct product_arena arena;
@@ -73,18 +91,42 @@ struct cycles {
     const struct shape *shape;
     uint32_t expanded; /* its frame; 0: none */
     bool keeps;        /* what was expanded before is in the arena, too */
-    bool stop;
-    uint32_t wanted;     /* copies of a state, more than there is room for */
     bool inner;          /* the inner search goes on */
+    struct growing passed; /* by it, with several workers: struct met_state */
     uint32_t blue_depth; /* frames below belong to the outer search when the inner runs */
-    uint64_t pushed;
+    uint64_t pushed, deepest, transitions, errors;
+    atomic_size_t bytes; /* of the stack; read by the others */
     struct pace pace;
 };
 
+static bool is_stopped(const struct cycles *c)
+{
+    return atomic_load_explicit(&c->team->stop, memory_order_relaxed);
+}
+
+static void stop_all(struct cycles *c)
+{
+    atomic_store(&c->team->stop, true);
+}
+
 static void halt_cycles(struct cycles *c, const char *why)
 {
+    pthread_mutex_lock(&c->team->lock);
     verifier_truncate(c->verifier, why);
-    c->stop = true;
+    pthread_mutex_unlock(&c->team->lock);
+    stop_all(c);
+}
+
+static size_t used_bytes(struct cycles *c)
+{
+    size_t stacks = 0;
+    atomic_store(&c->bytes, trials_bytes(&c->trials) + product_arena_bytes(&c->arena) +
+                                (size_t)c->keys_at * sizeof *c->keys +
+                                (size_t)c->passed.room * sizeof(struct met_state));
+    for (int i = 0; i < c->team->jobs; i++)
+        stacks += atomic_load(&c->team->workers[i].bytes);
+    return c->hashed ? hashed_colours_bytes(c->hashed) + stacks
+                     : store_bytes_with(c->store, stacks);
 }
 
 static bool is_full(const struct cycles *c)
@@ -97,20 +139,24 @@ static uint64_t count_states(const struct cycles *c)
     return c->hashed ? c->met : store_count(c->store);
 }
 
+/* Only the first worker shows how far the search is. */
 static void check_limits(struct cycles *c)
 {
     struct verifier *v = c->verifier;
-    size_t stack = trials_bytes(&c->trials) + product_arena_bytes(&c->arena) +
-                   (size_t)c->keys_at * sizeof *c->keys;
-    size_t used =
-        c->hashed ? hashed_colours_bytes(c->hashed) + stack : store_bytes_with(c->store, stack);
-    v->bytes = used > v->bytes ? used : v->bytes;
+    size_t used = used_bytes(c);
     if (used > v->options->memory || is_full(c) || c->product.failed)
         halt_cycles(c, "memory limit");
     if (macro_ends_search(&c->product.macro, c->pushed))
         halt_cycles(c, c->product.macro.cut_by);
+    if (c != c->team->workers) {
+        const char *by = verifier_is_over(v);
+        if (by)
+            halt_cycles(c, by);
+        return;
+    }
+    v->bytes = used > v->bytes ? used : v->bytes;
     if (verifier_must_stop(v, count_states(c)))
-        c->stop = true;
+        stop_all(c);
 }
 
 /* --- parts of the claim --- */
@@ -173,49 +219,55 @@ static uint32_t hashed_colours_of(const struct cycles *c, uint32_t number, uint3
 }
 
 static void repaint_hashed(struct cycles *c, uint32_t number, uint32_t copy, uint32_t old,
-                           uint32_t colour)
+                           uint32_t colours)
 {
     struct fingerprint print = print_of(c, number);
-    bool fresh;
-    switch (colour) {
-    case CYAN:
-        fresh = hashed_paint(c->hashed, print, copy, HASHED_OUTER);
+    if (colours & CYAN) {
+        bool fresh = hashed_paint(c->hashed, print, copy, HASHED_OUTER);
         c->met += c->product.fair ? hashed_meet(c->hashed, print) : fresh;
         if (!hashed_push(c->hashed, print, copy))
             halt_cycles(c, "memory");
-        return;
-    case RED:
-        hashed_paint(c->hashed, print, copy, HASHED_INNER);
-        return;
-    case EXPANDED_FULL:
-        hashed_paint(c->hashed, print, copy, HASHED_FULL);
-        return;
-    default: /* from cyan to blue */
-        must(old == CYAN && colour == BLUE);
-        hashed_pop(c->hashed);
     }
+    if (colours & RED)
+        hashed_paint(c->hashed, print, copy, HASHED_INNER);
+    if (old & CYAN)
+        hashed_pop(c->hashed);
 }
 
 static uint32_t colours_of(const struct cycles *c, uint32_t number, uint32_t copy)
 {
-    if (c->hashed)
-        return hashed_colours_of(c, number, copy);
-    return store_bits(c->store, number, copy * COLOURS) & ((1u << COLOURS) - 1);
+    return c->hashed ? hashed_colours_of(c, number, copy)
+                     : colours_get(&c->colours, number, copy);
 }
 
-/* Some colours go, another comes. */
+/* Some colours go, others come. */
 static void repaint_state(struct cycles *c, uint32_t number, uint32_t copy, uint32_t old,
-                          uint32_t colour)
+                          uint32_t colours)
 {
     if (c->hashed)
-        repaint_hashed(c, number, copy, old, colour);
+        repaint_hashed(c, number, copy, old, colours);
     else
-        store_change_bits(c->store, number, copy * COLOURS, old, colour);
+        colours_change(&c->colours, number, copy, old, colours);
 }
 
-static void paint_state(struct cycles *c, uint32_t number, uint32_t copy, uint32_t colour)
+static void paint_state(struct cycles *c, uint32_t number, uint32_t copy, uint32_t colours)
 {
-    repaint_state(c, number, copy, 0, colour);
+    repaint_state(c, number, copy, 0, colours);
+}
+
+/* See colours_expand_full() and colours_leave(). */
+static bool mark_full(struct cycles *c, uint32_t number, uint32_t copy)
+{
+    if (!c->hashed)
+        return colours_expand_full(&c->colours, number, copy);
+    hashed_paint(c->hashed, print_of(c, number), copy, HASHED_FULL);
+    return true;
+}
+
+static bool may_leave(const struct cycles *c, uint32_t number, uint32_t copy)
+{
+    return c->hashed || colours_leave(&c->colours, number, copy,
+                                      colours_of(c, number, copy) & WHOLE);
 }
 
 /* --- the state where the search is --- */
@@ -305,8 +357,11 @@ static void look_up(struct cycles *c, uint32_t first)
         if (s[i].fault != 0)
             continue;
         store_add(c->writer, key_of(c, &s[i]), &s[i].number);
-        if (product_copies(&c->product, s[i].shape) > c->copies)
-            c->stop = (c->wanted = product_copies(&c->product, s[i].shape)) > 0;
+        uint32_t copies = product_copies(&c->product, s[i].shape);
+        if (copies > c->team->copies) {
+            atomic_store(&c->team->wanted, copies);
+            stop_all(c);
+        }
     }
     if (store_full(c->store) || c->product.failed)
         halt_cycles(c, "memory limit");
@@ -346,7 +401,7 @@ static bool closes_cycle(const struct cycles *c)
 static bool is_open(void *context, uint32_t number, uint32_t copy)
 {
     const struct cycles *c = context;
-    return !(colours_of(c, number, copy) & (c->inner ? CYAN | RED : CYAN | BLUE));
+    return !(colours_of(c, number, copy) & (c->inner ? CYAN | PINK | RED : CYAN | BLUE));
 }
 
 /* A frame for the state where the search is. */
@@ -363,8 +418,8 @@ static void push_frame(struct cycles *c, struct trial t, bool inner)
         halt_cycles(c, "memory");
         return;
     }
-    if (trials_depth(&c->trials) - 1 > c->verifier->depth)
-        c->verifier->depth = trials_depth(&c->trials) - 1;
+    if (trials_depth(&c->trials) - 1 > c->deepest)
+        c->deepest = trials_depth(&c->trials) - 1;
     if (pace_is_due(&c->pace, ++c->pushed))
         check_limits(c);
 }
@@ -478,10 +533,15 @@ static void record_failure(struct cycles *c, enum violation violation,
 {
     struct verifier *v = c->verifier;
     struct macro_expander *macro = &c->product.macro;
-    v->errors++;
-    c->stop |= !v->options->keep_going;
-    if (!verifier_wants(v, violation, last ? last->fault_transition : 0))
+    c->errors++;
+    if (!v->options->keep_going)
+        stop_all(c);
+    if (atomic_exchange(&c->team->recording, true)) /* another worker's: this one is counted */
         return;
+    if (!verifier_wants(v, violation, last ? last->fault_transition : 0)) {
+        atomic_store(&c->team->recording, false);
+        return;
+    }
     struct trail first = verifier_set_first_aside(v);
     bool cyclic = violation == VIOLATION_ACCEPTANCE || violation == VIOLATION_PROGRESS;
     bool was_over = macro->over;
@@ -506,6 +566,7 @@ static void record_failure(struct cycles *c, enum violation violation,
     if (v->trail.violation != VIOLATION_NONE && c->product.bound >= 0)
         v->trail.preemptions = c->product.bound; /* none was found with fewer */
     verifier_keep_trail(v, first);
+    atomic_store(&c->team->recording, false);
     macro->over = was_over;
     macro->unhurried = false;
     product_arena_free(&w.arena);
@@ -518,24 +579,66 @@ static void record_failure(struct cycles *c, enum violation violation,
 /* True: a cycle was found. */
 static bool red_expand(struct cycles *c)
 {
-    uint32_t first = trials_top(&c->trials)->mark[0];
-    generate_successors(c, was_expanded_in_full(c, trials_top(&c->trials)));
-    for (uint32_t i = first; i < c->arena.steps.count && !c->stop; i++) {
+    const struct trials_frame *f = trials_top(&c->trials);
+    uint32_t first = f->mark[0];
+    bool several = c->team->jobs > 1;
+    if (several && c->verifier->por && !(colours_of(c, f->number, f->copy) & BLUE))
+        colours_expand_full(&c->colours, f->number, f->copy); /* it is on another stack */
+    generate_successors(c, was_expanded_in_full(c, f));
+    for (uint32_t i = first; i < c->arena.steps.count && !is_stopped(c); i++) {
         const struct product_step *s = product_step_at(&c->arena, i);
         if (s->fault != 0 || !stays_in_part(c, c->now, product_vector(&c->arena, s->at)))
             continue;
         uint32_t colour = colours_of(c, number_of(c, i), s->copy);
-        c->verifier->transitions_seen++;
+        c->transitions++;
         if (colour & CYAN) {
             record_failure(c, product_cycle_kind(&c->product), s);
             return true;
         }
-        if ((colour & BLUE) && !(colour & RED))
+        if ((several || (colour & BLUE)) && !(colour & (RED | PINK)))
             keep_to_try(c, i);
     }
     if (c->hashed)
         drop_known(c);
     return false;
+}
+
+/* One worker knows that no cycle goes through this state. Of several each knows so when it has
+ * waited for the others. */
+static void meet_state(struct cycles *c, uint32_t number, uint32_t copy)
+{
+    if (c->team->jobs == 1) {
+        paint_state(c, number, copy, RED);
+        return;
+    }
+    struct met_state *met = growing_add(&c->passed, sizeof *met, 1);
+    if (!met) {
+        halt_cycles(c, "memory");
+        return;
+    }
+    *met = (struct met_state){number, copy, false};
+    paint_state(c, number, copy, PINK);
+}
+
+/* The inner search has met all that the accepting state leads to, but what it passed may be on
+ * the stack of another worker: other accepting states there are red when that worker has looked
+ * for their cycles. */
+static void wait_for_others(struct cycles *c, uint32_t number, uint32_t copy)
+{
+    const struct met_state *met = c->passed.data;
+    for (uint32_t i = 0; i < c->passed.count; i++) {
+        bool itself = met[i].number == number && met[i].copy == copy;
+        while (met[i].accepting && !itself && !is_stopped(c) &&
+               !(colours_of(c, met[i].number, met[i].copy) & RED)) {
+            crew_poll(&c->team->crew);
+            sched_yield();
+            if (pace_is_due(&c->pace, ++c->pushed))
+                check_limits(c);
+        }
+    }
+    for (uint32_t i = 0; i < c->passed.count && !is_stopped(c); i++)
+        repaint_state(c, met[i].number, met[i].copy, PINK, RED);
+    c->passed.count = 0;
 }
 
 /* From the accepting state of the top frame, which has been left by the outer search. */
@@ -545,7 +648,8 @@ static void red_search(struct cycles *c)
     const struct trials_frame *f = trials_top(&c->trials);
     go_to(c, f->number, f->step, false);
     bool found = red_expand(c);
-    while (!c->stop) {
+    while (!is_stopped(c)) {
+        crew_poll(&c->team->crew);
         const struct trial *next = found ? NULL : trials_next(&c->trials);
         if (!next) { /* one report per accepting state */
             if (trials_depth(&c->trials) == bottom)
@@ -553,43 +657,77 @@ static void red_search(struct cycles *c)
             pop_frame(c);
         } else if (is_open(c, next->number, next->copy)) {
             struct trial t = *next;
-            paint_state(c, t.number, t.copy, RED);
             go_to(c, t.number, t.step, is_near(c));
+            meet_state(c, t.number, t.copy);
+            if (c->passed.count > 0)
+                ((struct met_state *)c->passed.data)[c->passed.count - 1].accepting =
+                    product_accepts(&c->product, c->now, c->shape, t.copy);
             push_frame(c, t, false);
-            found = !c->stop && red_expand(c);
+            found = !is_stopped(c) && red_expand(c);
         }
     }
+}
+
+/* Successor number `at` of `count` in the order of this worker. The first takes them as they
+ * come, the others otherwise, so that they meet other states. */
+static uint32_t in_order(const struct cycles *c, uint32_t at, uint32_t count)
+{
+    uint32_t worker = (uint32_t)c->colours.worker;
+    return worker & 1 ? count - 1 - (at + worker / 2) % count : (at + worker / 2) % count;
+}
+
+/* What is on the stack of another worker comes last: it may be left when its turn comes. */
+static void keep_open(struct cycles *c)
+{
+    uint32_t first = trials_top(&c->trials)->mark[0], count = c->arena.steps.count - first;
+    bool several = c->team->jobs > 1;
+    for (uint32_t elsewhere = 0; elsewhere <= several; elsewhere++)
+        for (uint32_t at = 0; at < count && !is_stopped(c); at++) {
+            uint32_t i = first + in_order(c, at, count);
+            const struct product_step *s = product_step_at(&c->arena, i);
+            if (s->fault == 0 && !(colours_of(c, number_of(c, i), s->copy) & (CYAN | BLUE)) &&
+                (!several || elsewhere == colours_elsewhere(&c->colours, s->number, s->copy)))
+                keep_to_try(c, i);
+        }
+}
+
+/* Faults and cycles among the successors of the top frame; those that are open wait. */
+static void look_at_successors(struct cycles *c, bool accepting)
+{
+    const struct trials_frame *f = trials_top(&c->trials);
+    for (uint32_t i = f->mark[0]; i < c->arena.steps.count && !is_stopped(c); i++) {
+        const struct product_step *s = product_step_at(&c->arena, i);
+        if (s->fault != 0) {
+            record_failure(c, s->fault == FAULT_ASSERT ? VIOLATION_ASSERT : VIOLATION_FAULT, s);
+            continue;
+        }
+        c->transitions++;
+        if ((colours_of(c, number_of(c, i), s->copy) & CYAN) &&
+            (accepting || product_accepts(&c->product, product_vector(&c->arena, s->at),
+                                          s->shape, s->copy))) {
+            c->blue_depth = trials_depth(&c->trials);
+            record_failure(c, product_cycle_kind(&c->product), s);
+        }
+    }
+    keep_open(c);
+    if (c->hashed)
+        drop_known(c);
 }
 
 /* Whether a state is expanded in full is decided here, and kept. */
 static void blue_expand(struct cycles *c, bool accepting)
 {
     struct trials_frame *f = trials_top(&c->trials);
-    bool all = !c->verifier->por;
+    bool all = was_expanded_in_full(c, f);
     generate_successors(c, all);
-    if (c->product.reduced && !c->stop && closes_cycle(c)) {
-        paint_state(c, f->number, f->copy, EXPANDED_FULL);
+    if (c->product.reduced && !is_stopped(c) && closes_cycle(c) &&
+        mark_full(c, f->number, f->copy)) {
+        all = true;
         generate_successors(c, true);
     }
-    for (uint32_t i = f->mark[0]; i < c->arena.steps.count && !c->stop; i++) {
-        const struct product_step *s = product_step_at(&c->arena, i);
-        if (s->fault != 0) {
-            record_failure(c, s->fault == FAULT_ASSERT ? VIOLATION_ASSERT : VIOLATION_FAULT, s);
-            continue;
-        }
-        uint32_t colour = colours_of(c, number_of(c, i), s->copy);
-        c->verifier->transitions_seen++;
-        if (!(colour & (CYAN | BLUE)))
-            keep_to_try(c, i);
-        else if ((colour & CYAN) &&
-                 (accepting || product_accepts(&c->product, product_vector(&c->arena, s->at),
-                                               s->shape, s->copy))) {
-            c->blue_depth = trials_depth(&c->trials);
-            record_failure(c, product_cycle_kind(&c->product), s);
-        }
-    }
-    if (c->hashed)
-        drop_known(c);
+    if (all && c->team->jobs > 1)
+        paint_state(c, f->number, f->copy, WHOLE);
+    look_at_successors(c, accepting);
 }
 
 /* The outer search comes to the state where it is now. */
@@ -598,31 +736,49 @@ static void blue_enter(struct cycles *c, struct trial t)
     bool accepting = product_accepts(&c->product, c->now, c->shape, t.copy);
     paint_state(c, t.number, t.copy, CYAN);
     push_frame(c, t, accepting && needs_inner_search(c, c->now));
-    if (!c->stop && product_claim_ended(&c->product, c->now))
+    if (!is_stopped(c) && product_claim_ended(&c->product, c->now))
         record_failure(c, VIOLATION_CLAIM, NULL);
-    if (!c->stop)
+    if (!is_stopped(c))
         blue_expand(c, accepting);
+}
+
+/* Another worker has meanwhile found that the top frame's state must be expanded in full. */
+static void expand_rest(struct cycles *c)
+{
+    const struct trials_frame *f = trials_top(&c->trials);
+    go_to(c, f->number, f->step, false);
+    paint_state(c, f->number, f->copy, WHOLE);
+    generate_successors(c, true);
+    look_at_successors(c, product_accepts(&c->product, c->now, c->shape, f->copy));
 }
 
 static void blue_leave(struct cycles *c)
 {
-    uint32_t number = trials_top(&c->trials)->number, copy = trials_top(&c->trials)->copy;
-    if (trials_top(&c->trials)->inner) {
+    const struct trials_frame *f = trials_top(&c->trials);
+    uint32_t number = f->number, copy = f->copy;
+    bool inner = f->inner;
+    if (!may_leave(c, number, copy)) {
+        expand_rest(c);
+        return;
+    }
+    if (inner) {
         c->blue_depth = trials_depth(&c->trials);
         c->inner = true;
         red_search(c);
         c->inner = false;
-        if (c->stop)
+        wait_for_others(c, number, copy);
+        if (is_stopped(c))
             return;
         paint_state(c, number, copy, RED);
     }
-    repaint_state(c, number, copy, CYAN, BLUE);
+    repaint_state(c, number, copy, CYAN | WHOLE, 0);
     pop_frame(c);
 }
 
 static void blue_search(struct cycles *c)
 {
-    while (trials_depth(&c->trials) > 0 && !c->stop) {
+    while (trials_depth(&c->trials) > 0 && !is_stopped(c)) {
+        crew_poll(&c->team->crew);
         const struct trial *next = trials_next(&c->trials);
         if (!next)
             blue_leave(c);
@@ -635,27 +791,27 @@ static void blue_search(struct cycles *c)
 }
 
 /* Where visited states are kept. False: no memory. */
-static bool create_store(struct cycles *c, const struct model_options *options)
+static bool create_store(struct cycles *c, const struct model_options *options, int number)
 {
     bool bits = options->store == STORE_BITSTATE;
     if (options->store != STORE_EXACT) {
         c->hashed = hashed_colours_create(bits, bits ? options->bit_memory : options->memory);
         return c->hashed;
     }
-    c->store = store_create(options->memory, &c->crew, 0);
-    if (c->store)
-        store_keep_bits(c->store, c->copies * COLOURS);
-    c->writer = c->store ? store_writer(c->store, 0) : NULL;
+    c->store = c->team->store;
+    c->colours = colours_open(c->store, c->team->jobs, number);
+    c->writer = store_writer(c->store, number);
     return c->writer;
 }
 
-static bool cycles_init(struct cycles *c, struct verifier *v, int bound, uint32_t copies)
+static bool worker_init(struct cycles_team *team, int number, int bound)
 {
+    struct cycles *c = &team->workers[number];
+    struct verifier *v = team->verifier;
+    c->team = team;
     c->verifier = v;
     c->keeps = v->model->uses_c || v->options->store != STORE_EXACT;
-    crew_init(&c->crew, 1);
-    c->copies = copies;
-    bool stored = create_store(c, v->options);
+    bool stored = create_store(c, v->options, number);
     c->keys_size = KEYS_RESERVED;
     c->keys = reserve_space(&c->keys_size);
     c->now = malloc(VECTOR_BYTES + (size_t)v->model->c_tail);
@@ -663,7 +819,7 @@ static bool cycles_init(struct cycles *c, struct verifier *v, int bound, uint32_
     c->trials.folds = !c->keeps;
     c->trials.is_open = is_open;
     c->trials.context = c;
-    c->trials.copies = copies > 1;
+    c->trials.copies = team->copies > 1;
     bool ready = product_init(&c->product, v, bound, true) && stored && c->keys && c->now &&
                  c->key && product_arena_init(&c->arena) &&
                  claim_parts_find(&c->parts, v->model->claim);
@@ -671,20 +827,44 @@ static bool cycles_init(struct cycles *c, struct verifier *v, int bound, uint32_
     return ready;
 }
 
-static void cycles_free(struct cycles *c)
+static bool team_begin(struct cycles_team *team, struct verifier *v, int bound, uint32_t copies)
 {
-    store_free(c->store);
+    bool exact = v->options->store == STORE_EXACT, alone = v->model->uses_c || !exact;
+    *team = (struct cycles_team){
+        .verifier = v, .copies = copies, .jobs = alone ? 1 : verifier_jobs(v)};
+    crew_init(&team->crew, team->jobs);
+    pthread_mutex_init(&team->lock, NULL);
+    if (exact)
+        team->store = colours_store(v->options->memory, &team->crew, team->jobs, copies);
+    team->workers = calloc((size_t)team->jobs, sizeof *team->workers);
+    bool ready = (team->store || !exact) && team->workers;
+    for (int i = 0; ready && i < team->jobs; i++)
+        ready = worker_init(team, i, bound);
+    return ready;
+}
+
+static void worker_free(struct cycles *c)
+{
     hashed_colours_free(c->hashed);
     product_free(&c->product);
     claim_parts_free(&c->parts);
-    crew_free(&c->crew);
     trials_free(&c->trials);
     product_arena_free(&c->arena);
+    free(c->passed.data);
     if (c->keys)
         munmap(c->keys, c->keys_size);
     free(c->now);
     free(c->key);
-    free(c);
+}
+
+static void team_end(struct cycles_team *team)
+{
+    for (int i = 0; team->workers && i < team->jobs; i++)
+        worker_free(&team->workers[i]);
+    free(team->workers);
+    store_free(team->store);
+    crew_free(&team->crew);
+    pthread_mutex_destroy(&team->lock);
 }
 
 static void start_search(struct cycles *c)
@@ -693,7 +873,7 @@ static void start_search(struct cycles *c)
     c->product.to = &c->arena;
     c->shape = product_start(&c->product);
     memcpy(c->now, c->arena.pool, vector_bytes(c, c->shape));
-    c->verifier->transitions_seen++;
+    c->transitions += c == c->team->workers;
     if (c->hashed) {
         t.number = NO_STEP;
         c->initial = fingerprint(c->now, c->shape->size);
@@ -710,30 +890,52 @@ static void start_search(struct cycles *c)
         blue_enter(c, t);
 }
 
+static void run_worker(void *context, int number)
+{
+    struct cycles_team *team = context;
+    struct cycles *c = &team->workers[number];
+    start_search(c);
+    blue_search(c);
+    check_limits(c);
+}
+
+static void sum_up(const struct cycles_team *team, bool *pruned)
+{
+    struct verifier *v = team->verifier;
+    for (int i = 0; i < team->jobs; i++) {
+        const struct cycles *c = &team->workers[i];
+        if (c->product.macro.cut_by)
+            verifier_truncate(v, c->product.macro.cut_by);
+        v->transitions_seen += c->transitions;
+        v->errors += c->errors;
+        v->depth = c->deepest > v->depth ? c->deepest : v->depth;
+        *pruned |= c->product.pruned;
+    }
+    const struct cycles *first = &team->workers[0];
+    v->states = count_states(first);
+    v->approximate = first->hashed;
+    v->missed = first->hashed ? hashed_colours_missed(first->hashed) : 0;
+}
+
 /* With room for so many copies of a state; returns how many are wanted then, or 0. *pruned:
  * something lies beyond the bound (-1: none). */
 static uint32_t search_with(struct verifier *v, int bound, uint32_t copies, bool *pruned)
 {
-    struct cycles *c = calloc(1, sizeof *c);
+    struct cycles_team team;
+    uint32_t wanted = 0;
     v->transitions_seen = 0;
     *pruned = false;
-    if (!c || !cycles_init(c, v, bound, copies)) {
+    v->shared = v->options->store == STORE_EXACT;
+    if (team_begin(&team, v, bound, copies)) {
+        v->crew = &team.crew;
+        if (!crew_run(&team.crew, run_worker, &team))
+            verifier_truncate(v, "memory");
+        v->crew = NULL;
+        sum_up(&team, pruned);
+        wanted = atomic_load(&team.wanted);
+    } else
         verifier_truncate(v, "memory");
-        if (c)
-            cycles_free(c);
-        return 0;
-    }
-    start_search(c);
-    blue_search(c);
-    check_limits(c);
-    if (c->product.macro.cut_by)
-        verifier_truncate(v, c->product.macro.cut_by);
-    v->states = count_states(c);
-    v->approximate = c->hashed;
-    v->missed = c->hashed ? hashed_colours_missed(c->hashed) : 0;
-    *pruned = c->product.pruned;
-    uint32_t wanted = c->wanted;
-    cycles_free(c);
+    team_end(&team);
     return wanted;
 }
 
