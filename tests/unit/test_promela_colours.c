@@ -1,5 +1,5 @@
-/* Colours of the search for cycles (search/cycle_colours.h): what one of several workers sees of another, and that
- * whether a state is expanded in full is settled when it is left. */
+/* Colours of the search for cycles (search/cycle_colours.h): what one of several workers sees
+ * of another, and that whether a state is expanded in full is settled when it is left. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -413,8 +413,8 @@ static void leave_division(struct jobs *jobs)
     board->claim = jobs->dispatch.claim;
 }
 
-/* A fresh start on the session's board; proven bounds stay proven. `again`: in all children, with
- * what one of them has learned. */
+/* A fresh start on the session's board; proven bounds stay proven. `again`: in all children,
+ * with what one of them has learned. */
 static bool renew_session(struct jobs *jobs, const struct shared *from, bool again)
 {
     struct search_session *session = jobs->session;

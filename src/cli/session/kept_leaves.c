@@ -1,5 +1,5 @@
-/* See kept_leaves.h. Of a leaf only the steps and the events that it has are written: with all its room it
- * takes a hundred times as much. */
+/* See kept_leaves.h. Of a leaf only the steps and the events that it has are written: with all
+ * its room it takes a hundred times as much. */
 #include "cli/session/kept_leaves.h"
 
 #include <stdlib.h>
@@ -47,12 +47,12 @@ void leaves_pack(const struct foreman *foreman, struct buffer *bytes)
     }
 }
 
-struct source {
+struct packed_bytes {
     const struct buffer *bytes;
     size_t at;
 };
 
-static bool take(struct source *source, void *to, size_t length)
+static bool take_bytes(struct packed_bytes *source, void *to, size_t length)
 {
     if (length > source->bytes->length - source->at)
         return false;
@@ -61,11 +61,11 @@ static bool take(struct source *source, void *to, size_t length)
     return true;
 }
 
-static bool unpack_leaf(struct source *source, struct leaf_record *record)
+static bool unpack_leaf(struct packed_bytes *source, struct leaf_record *record)
 {
     struct packed_leaf packed;
     struct leaf *leaf = &record->leaf;
-    if (!take(source, &packed, sizeof packed) || packed.nsteps > LEAF_STEPS ||
+    if (!take_bytes(source, &packed, sizeof packed) || packed.nsteps > LEAF_STEPS ||
         packed.nexcluded > LEAF_EXCLUDED || packed.names.count > LEAF_THREADS)
         return false;
     *leaf = (struct leaf){.nsteps = packed.nsteps,
@@ -78,16 +78,16 @@ static bool unpack_leaf(struct source *source, struct leaf_record *record)
     record->exhausted = packed.exhausted != 0;
     record->stats = packed.stats;
     stats_sanitize(&record->stats);
-    return take(source, leaf->step, leaf->nsteps * sizeof *leaf->step) &&
-           take(source, leaf->excluded, leaf->nexcluded * sizeof *leaf->excluded) &&
+    return take_bytes(source, leaf->step, leaf->nsteps * sizeof *leaf->step) &&
+           take_bytes(source, leaf->excluded, leaf->nexcluded * sizeof *leaf->excluded) &&
            leaf_is_sane(leaf);
 }
 
 bool leaves_unpack(struct foreman *foreman, const struct buffer *bytes)
 {
-    struct source source = {bytes, 0};
+    struct packed_bytes source = {bytes, 0};
     struct leaves_header header;
-    if (!take(&source, &header, sizeof header) || header.record != sizeof(struct leaf_record) ||
+    if (!take_bytes(&source, &header, sizeof header) || header.record != sizeof(struct leaf_record) ||
         header.count == 0 || header.last_bound < 0 || header.last_bound > INT32_MAX)
         return false;
     stats_sanitize(&header.total);

@@ -1,5 +1,6 @@
-/* The leaves of a search that was stopped, as bytes in the file of resume.h: what is done, and what was not
- * finished, which begins again. The rest of such a search is a board without a search on it (jobs.c). */
+/* The leaves of a search that was stopped, as bytes in the file of resume.h: what is done, and
+ * what was not finished, which begins again. The rest of such a search is a board without a
+ * search on it (jobs.c). */
 #ifndef MAZUR_CLI_KEPT_LEAVES_H
 #define MAZUR_CLI_KEPT_LEAVES_H
 

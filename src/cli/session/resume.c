@@ -302,10 +302,12 @@ static bool is_whole(struct kept_file *file)
     const struct kept_header *header = (const void *)file->bytes;
     size_t left = file->length;
     if (left < sizeof *header || header->magic != KEPT_MAGIC ||
-        header->noptions > OPTIONS_MOST || header->nleaves > left || header->nextents > EXTENTS_MOST)
+        header->noptions > OPTIONS_MOST || header->nleaves > left ||
+        header->nextents > EXTENTS_MOST)
         return false;
     left -= sizeof *header;
-    uint64_t table = header->noptions + header->nleaves + header->nextents * sizeof *file->extents;
+    uint64_t table =
+        header->noptions + header->nleaves + header->nextents * sizeof *file->extents;
     if (table > left)
         return false;
     left -= table;

@@ -23,13 +23,13 @@
 #include "host/buffer.h"
 
 struct kept_search {
-    char *path;      /* of the file, or NULL: there is no place for one */
-    char *runtime;   /* libmazur.so */
-    char *options;   /* those that decide what a search runs, as text */
+    char *path;           /* of the file, or NULL: there is no place for one */
+    char *runtime;        /* libmazur.so */
+    char *options;        /* those that decide what a search runs, as text */
     struct buffer leaves; /* of a search in several processes; else empty */
     double seconds;       /* spent so far */
-    bool kept;       /* the file exists and can be resumed */
-    const char *why; /* why it was not kept; NULL: nothing to say */
+    bool kept;            /* the file exists and can be resumed */
+    const char *why;      /* why it was not kept; NULL: nothing to say */
 };
 
 /* Determine where the search of this program is kept, whether the file exists or not. */

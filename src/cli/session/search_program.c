@@ -212,8 +212,8 @@ static bool load_search(struct search_session *session)
     struct foreman foreman = {0};
     if (!resume_load(&session->kept, session->program, &session->shared))
         return false;
-    bool good = session->kept.leaves.length == 0 ||
-                leaves_unpack(&foreman, &session->kept.leaves);
+    bool good =
+        session->kept.leaves.length == 0 || leaves_unpack(&foreman, &session->kept.leaves);
     foreman_close(&foreman);
     const char *why = good ? NULL : "it was made by another build of Mazur";
     if (good && session->kept.leaves.length > 0 && why_one_job(session))

@@ -111,7 +111,8 @@ bool colours_leave(const struct colours *c, uint32_t number, uint32_t copy, bool
     atomic_uchar *shared = bytes_of(c, number, copy);
     unsigned char now = atomic_load(shared);
     while (whole || !(now & SHARED_FULL)) {
-        if ((now & SHARED_BLUE) || atomic_compare_exchange_weak(shared, &now, now | SHARED_BLUE))
+        if ((now & SHARED_BLUE) ||
+            atomic_compare_exchange_weak(shared, &now, now | SHARED_BLUE))
             return true;
     }
     return false;

@@ -57,9 +57,9 @@ struct cycles_team {
     int jobs;
     struct cycles *workers;
     atomic_bool stop;
-    atomic_uint wanted;   /* copies of a state, more than there is room for */
+    atomic_uint wanted;    /* copies of a state, more than there is room for */
     atomic_bool recording; /* a failure is being written down */
-    pthread_mutex_t lock; /* of the verifier's results. Never held where tables may grow */
+    pthread_mutex_t lock;  /* of the verifier's results. Never held where tables may grow */
 };
 
 /* A state that the inner search of one of several workers has met. */
@@ -89,11 +89,11 @@ struct cycles {
     uint8_t *now; /* the state of the top frame, while it is being expanded, and its key */
     uint64_t *key;
     const struct shape *shape;
-    uint32_t expanded; /* its frame; 0: none */
-    bool keeps;        /* what was expanded before is in the arena, too */
-    bool inner;          /* the inner search goes on */
+    uint32_t expanded;     /* its frame; 0: none */
+    bool keeps;            /* what was expanded before is in the arena, too */
+    bool inner;            /* the inner search goes on */
     struct growing passed; /* by it, with several workers: struct met_state */
-    uint32_t blue_depth; /* frames below belong to the outer search when the inner runs */
+    uint32_t blue_depth;   /* frames below belong to the outer search when the inner runs */
     uint64_t pushed, deepest, transitions, errors;
     atomic_size_t bytes; /* of the stack; read by the others */
     struct pace pace;
@@ -266,8 +266,8 @@ static bool mark_full(struct cycles *c, uint32_t number, uint32_t copy)
 
 static bool may_leave(const struct cycles *c, uint32_t number, uint32_t copy)
 {
-    return c->hashed || colours_leave(&c->colours, number, copy,
-                                      colours_of(c, number, copy) & WHOLE);
+    return c->hashed ||
+           colours_leave(&c->colours, number, copy, colours_of(c, number, copy) & WHOLE);
 }
 
 /* --- the state where the search is --- */
