@@ -147,6 +147,10 @@ check: setup
 test: setup
 	@CC='$(CC)' bash scripts/test.sh
 
+# The same without samples: every pair of programs with clang, too.
+test-all: setup
+	@CC='$(CC)' bash scripts/test.sh --all
+
 # Few descriptors, little address space, few processes, many mappings and modules (part of make test).
 test-limits: setup
 	@CC='$(CC)' bash scripts/test.sh --limits
@@ -272,7 +276,7 @@ deb: setup dist
 clean:
 	rm -rf $(B) bin lib
 
-.PHONY: all mpi install-mpi unit setup demo check test test-limits programs-strategies fuzz fuzz-models scribbles compat bench install uninstall dist deb test-package clean
+.PHONY: all mpi install-mpi unit setup demo check test test-all test-limits programs-strategies fuzz fuzz-models scribbles compat bench install uninstall dist deb test-package clean
 # DEPENDENCIES= for who has removed what is stale (tests/mutants): reading two thousand files takes 0.3 s
 DEPENDENCIES ?= $(shell find $(B) -name '*.d' 2>/dev/null)
 -include $(DEPENDENCIES)

@@ -1,12 +1,13 @@
 #!/bin/bash
-# The tests, all of them (`make test`), what one runs before a commit (`make check`), or under small limits
-# (`make test-limits`). A part is a set of jobs; each job is a file build/t/PART/JOB.t, and `prove` runs
+# The tests that a change must pass (`make test`), those without samples (`make test-all`), what one runs before
+# a commit (`make check`), or under small limits (`make test-limits`). A part is a set of jobs; each job is a file build/t/PART/JOB.t, and `prove` runs
 # them beside each other on all processors. Ends with one line 'N passed, N failed', which counts parts.
 #
-# Usage: test.sh [--check | --limits] [PART...]
+# Usage: test.sh [--all | --check | --limits] [PART...]
 # A job's whole output is in build/t/PART/JOB.log. Again, what failed last time:
 #     prove -j2 --statefile=build/t/state --state=failed,save
-# Environment: JOBS (the number of processors), CC (for the builds)
+# What repeats the same programs with another compiler takes a sample in `make test`, another one for each commit.
+# Environment: JOBS (the number of processors), CC (for the builds), SEED (which sample; default: by the commit)
 set -u
 if [ "${1:-}" = --job ]; then # RESULT COMMAND...: one job, for prove
     result=$2 log=${2%.result}.log start=$SECONDS
@@ -49,8 +50,12 @@ fi
 cd "$(dirname "$0")/.." || exit 70
 root=$PWD
 command -v prove >/dev/null || { echo "test.sh: no prove: please install perl (not perl-base alone)" >&2; exit 70; }
-table=full
-case ${1:-} in --check | --limits) table=${1#--} && shift ;; esac
+table=full one_in=3
+case ${1:-} in
+--check | --limits) table=${1#--} && shift ;;
+--all) one_in=1 && shift ;;
+esac
+seed=${SEED:-$((16#$(git rev-parse --short=7 HEAD 2>/dev/null || echo 0)))}
 wanted=("$@")
 processors=${JOBS:-$(nproc)}
 export JOBS=1 # each job keeps one processor busy
@@ -155,7 +160,7 @@ full() {
             $(for test in $(units build/sanitized); do [[ " $sanitized_skip " == *" ${test##*/} "* ]] || echo "$test"; done)
     fi
     if is_wanted build-clang; then
-        build 'the same with clang' all B=build/clang BIN=build/clang/bin LIB=build/clang/lib CC=clang
+        build 'the same with clang' all B=build/clang BIN=build/clang/bin LIB=build/clang/lib CC=clang CFLAGS=-O1
         job build-clang selftest build/clang/bin/mazur selftest --programs 50 --limit 400
     fi
     # long ones first, so that none is left over at the end; what is longest is shared out
@@ -184,10 +189,10 @@ full() {
     # a trace is replayed in the same way whichever strategy found it; nor does what libraries and instructions
     # access depend on the strategy
     family_jobs programs-every-interleaving '.*' 'libc_|machine_|std_' STRATEGY=icb REPLAYS=0
-    # The compiler decides which accesses are announced and what stays in registers. The other families are about
-    # functions that the runtime replaces: of them, a pair each is enough.
+    # The compiler decides which accesses are announced and what stays in registers: of these families, a third of
+    # the pairs. The others are about functions that the runtime replaces: of them, a pair each is enough.
     instrumented='algorithms|atomics|cxx|libc|loops|machine|memory|races'
-    family_jobs programs-clang "$instrumented" libc_ CC=clang REPLAYS=1
+    family_jobs programs-clang "$instrumented" libc_ CC=clang REPLAYS=1 ONE_IN=$one_in SEED=$seed
     while read -r family name; do
         [[ $family =~ ^($instrumented)$ ]] ||
             job programs-clang "$family" env CC=clang REPLAYS=1 tests/programs/run.sh "$family/${name}_"
@@ -243,7 +248,7 @@ limits() {
 
 started=$SECONDS
 case $table in
-full) echo "About 15 minutes on two idle processors; output of each job: build/t/PART/JOB.log" ;;
+full) echo "About 15 minutes on two idle processors; sample $seed; output of each job: build/t/PART/JOB.log" ;;
 check) echo "Under a minute on two idle processors; output of each job: build/t/PART/JOB.log" ;;
 esac
 $table

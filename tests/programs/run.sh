@@ -22,7 +22,7 @@
 # --measure prints what came out; --record writes the icb counts of the cases that came out right
 # otherwise into their EXPECT lines, for a person to look at the difference.
 # Environment: CC (cc), JOBS (2), REPLAYS (2), MAZUR (bin/mazur), STRATEGY, ISOLATE, CHECKPOINTS, SKIP (cases whose
-# file names begin so, a regular expression).
+# file names begin so, a regular expression), ONE_IN (3: one pair in three) and SEED (a number: which ones).
 set -u
 cd "$(dirname "$0")" || exit 70
 here=$PWD
@@ -62,6 +62,20 @@ cases() {
         over { next }
         { over = /\*\//; sub(/ *\*\/.*/, ""); if (sub(/^.*EXPECT  */, "")) print file ":" ++count ":" $0 }
         END { end_file() }' "${files[@]}"
+}
+
+# Of the cases that are read, those of one pair in $ONE_IN. Neighbours in SEED choose other pairs.
+sample() {
+    [ "${ONE_IN:-1}" -gt 1 ] || { cat && return; }
+    awk -v every="$ONE_IN" -v seed="${SEED:-0}" '
+        BEGIN { for (i = 32; i < 127; i++) code[sprintf("%c", i)] = i }
+        {
+            pair = $0
+            sub(/_(good|bad)\..*/, "", pair)
+            hash = seed % 65521
+            for (i = 1; i <= length(pair); i++) hash = (hash * 31 + code[substr(pair, i, 1)]) % 65521
+            if (hash % every == 0) print
+        }'
 }
 
 # What follows runs three thousand times in `make test`: a subshell or a command for each value would cost
@@ -277,7 +291,9 @@ esac
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/mazur-programs.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 make_jsonget "$scratch" || exit 70
-cases "$@" | grep -vE "^[^/]*/(${SKIP:-:})" >"$scratch/cases"
+cases "$@" | grep -vE "^[^/]*/(${SKIP:-:})" >"$scratch/all"
+sample <"$scratch/all" >"$scratch/cases"
+[ -s "$scratch/cases" ] || [ ! -s "$scratch/all" ] || { echo "1..0 # SKIP the sample has none of these" && exit; }
 [ -s "$scratch/cases" ] || { echo "run.sh: no case is chosen by: $*" >&2; exit 70; }
 echo "1..$(wc -l <"$scratch/cases")"
 xargs -d '\n' -P "$JOBS" -n 8 ./run.sh --several "$scratch" <"$scratch/cases" | tee "$scratch/results" | tap
