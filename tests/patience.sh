@@ -7,3 +7,12 @@ MAZUR_TIME=1200s # for a search that is to finish: the default is 60 s
 # seconds of processor time for one process (ulimit -t), so that a search without end ends
 PROCESSOR_TIME=${PROCESSOR_TIME:-60}
 export PATIENCE MAZUR_TIME PROCESSOR_TIME
+
+# Runs a command that may take so much processor time; status 152 (SIGXCPU): it wanted more.
+within() { # SECONDS COMMAND...
+    (
+        ulimit -St "$1"
+        shift
+        exec "$@"
+    )
+}

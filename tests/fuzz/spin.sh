@@ -52,7 +52,7 @@ compile() { # FLAGS
 ask_spin() { # PAN_OPTIONS
     theirs='' whole=yes
     # shellcheck disable=SC2086
-    timeout 60 ./pan -m100000 -w18 $1 >pan.out 2>/dev/null || return
+    within 60 ./pan -m100000 -w18 $1 >pan.out 2>/dev/null || return
     grep -q 'search depth too small\|out of memory\|MEMLIM' pan.out && return
     grep 'pan:[0-9]*:' pan.out | grep -qv 'invalid end\|assertion violated\|cycle\|claim violated' &&
         whole=
@@ -139,7 +139,7 @@ reads() { # SPIN_OPTIONS FLAGS PAN_OPTIONS
     rm -f m.pml.trail
     translate "$1" && compile "$2" || return
     # shellcheck disable=SC2086
-    timeout 60 ./pan -m100000 -w18 $3 >pan.out 2>/dev/null
+    within 60 ./pan -m100000 -w18 $3 >pan.out 2>/dev/null
     [ -e m.pml.trail ] || return
     # shellcheck disable=SC2086
     timeout "$PATIENCE" "$MAZUR" model m.pml m.pml.trail --quiet --no-trace >out 2>err

@@ -86,9 +86,9 @@ spin_counts() { # FILE
         [ -e pan.c ] || { echo "# Spin refuses it: $(grep -m 1 Error spin.out)"; exit; }
         compile_pan -DSAFETY -DNOREDUCE -DNOCLAIM -DMEMLIM=4000 -DVECTORSZ=4096 -o pan pan.c \
             2>/dev/null || { echo "# Spin's C does not compile"; exit; }
-        timeout 60 ./pan -m1000000 -c0 -w20 >pan.out 2>&1
+        within 60 ./pan -m1000000 -c0 -w20 >pan.out 2>&1
         case $? in
-        124) echo "# Spin needs more than a minute" ;;
+        152) echo "# Spin needs more than a minute" ;;
         *)
             if grep -q 'out of memory\|MEMLIM bound' pan.out; then
                 echo "# Spin needs more than 4 GB"
@@ -133,7 +133,7 @@ pan_finds() { # COMPILER_FLAGS PAN_OPTIONS
     (
         cd "$work/spin" || exit
         [ -e "pan$1" ] || compile_pan -DMEMLIM=4000 -DVECTORSZ=4096 -DNFAIR=8 $1 -o "pan$1" pan.c
-        timeout 60 "./pan$1" -m1000000 $2 >pan.out 2>/dev/null || exit
+        within 60 "./pan$1" -m1000000 $2 >pan.out 2>/dev/null || exit
         grep -q 'search depth too small\|out of memory\|MEMLIM bound' pan.out && exit
         awk '/errors:/ {print ($NF > 0 ? "yes" : "no")}' pan.out
     )
