@@ -9,15 +9,15 @@
  * rounds before another thread changes `count` is another execution: a search would be about
  * nothing else. What matters is nearly always only whether the change comes before the end of
  * the loop. So once a search has come to such a loop over and over, it starts over, and from
- * then on the thread chooses once: when it comes to P again and P's locations are as it last saw
- * them, it runs all rounds that are left as one step.
+ * then on the thread chooses once: when it comes to P again after two rounds alike, and all that
+ * they read is as the thread last saw it, it runs all rounds that are left as one step.
  *
  *     P … P (another thread changes count) P …    the thread was switched away from in the loop
  *     P … P P P P P … futex_wait                  it was not
  *
  * Each such execution is one of the program: a thread may run so many rounds without a switch.
- * What is left out are executions in which the number of rounds before a change matters, and the
- * result says so (REASON_ROUNDS_COUNTED).
+ * What is left out are executions in which the number of rounds before a change matters (also a
+ * change in the middle of the very last round), and the result says so (REASON_ROUNDS_COUNTED).
  *
  * For the reductions P is a read of everything that the round reads. Whether the thread runs on
  * depends only on the values of these locations, and whether the read is such a P on the
@@ -68,13 +68,34 @@ void counted_begin(void)
     rt.counts_rounds = counted_learned() && !rt.fingerprints && !rt.store_buffers;
 }
 
-/* The read that began the last round, if P is the next one; nreads if there is none. */
-static uint32_t find_round(const struct thread *self, uint64_t pc, uint64_t address)
+#define NO_ROUND UINT32_MAX
+
+/* The read of P with which the last round before `end` began. */
+static uint32_t find_round(const struct thread *self, uint32_t end, uint64_t pc,
+                           uint64_t address)
 {
-    for (uint32_t i = self->spin.nreads; i-- > 0;)
+    for (uint32_t i = end; i-- > 0;)
         if (self->read[i].pc == pc)
-            return self->read[i].address == address ? i : self->spin.nreads;
-    return self->spin.nreads;
+            return self->read[i].address == address ? i : NO_ROUND;
+    return NO_ROUND;
+}
+
+/* After P, did the last round read the same as the one before? Otherwise something has changed
+ * in the last round, and the thread must have seen a whole round since. */
+static bool is_repeated(const struct thread *self, uint32_t from, uint64_t pc, uint64_t address)
+{
+    uint32_t length = self->spin.nreads - from;
+    if (length == 1)
+        return true;
+    uint32_t before = find_round(self, from, pc, address);
+    if (before == NO_ROUND || from - before != length)
+        return false;
+    for (uint32_t i = 1; i < length; i++) {
+        const struct spin_read *a = &self->read[before + i], *b = &self->read[from + i];
+        if (a->pc != b->pc || a->address != b->address || a->value != b->value)
+            return false;
+    }
+    return true;
 }
 
 static bool learn_loop(const struct thread *thread, uint64_t pc)
@@ -88,15 +109,15 @@ static bool learn_loop(const struct thread *thread, uint64_t pc)
 
 void counted_note(struct thread *self, uint64_t pc, uint64_t address)
 {
-    if (find_round(self, pc, address) == self->spin.nreads ||
+    if (find_round(self, self->spin.nreads, pc, address) == NO_ROUND ||
         ++self->spin.rounds % ROUNDS_LEAST != 0)
         return;
     if (search_stats(rt.search)->steps >= STEPS_LEAST && learn_loop(self, pc))
         schedule_start_over();
 }
 
-/* After the step limit there is no time to lose. */
-bool counted_learn_from_cut(void)
+/* Every thread that is in such a loop. */
+bool counted_learn_stuck(void)
 {
     bool learned = false;
     for (uint32_t t = 0; t < rt.used; t++) {
@@ -111,8 +132,8 @@ bool counted_applies(const struct thread *self, uint64_t pc, uint64_t address, u
 {
     if (!is_counted(pc) || self->atomic > 0 || self->no_preempt > 0 || self->time.saw_clock)
         return false;
-    *from = find_round(self, pc, address);
-    return *from < self->spin.nreads;
+    *from = find_round(self, self->spin.nreads, pc, address);
+    return *from != NO_ROUND && is_repeated(self, *from, pc, address);
 }
 
 void counted_point(struct op *op, uint32_t from)

@@ -12,8 +12,8 @@ void counted_begin(void);
 bool counted_learned(void);
 /* The thread is at the read at pc of `address` again, in another state. */
 void counted_note(struct thread *self, uint64_t pc, uint64_t address);
-/* The step limit has cut the execution. True: the search should start over. */
-bool counted_learn_from_cut(void);
+/* The search gets nowhere, because threads loop. True: it should start over. */
+bool counted_learn_stuck(void);
 /* Is this read one at which all rounds that are left are run at once? *from: the read with which
  * the last round began. */
 bool counted_applies(const struct thread *self, uint64_t pc, uint64_t address, uint32_t *from);

@@ -331,7 +331,7 @@ bool waits_learn_from_cut(void)
 {
     if (!may_learn())
         return false;
-    if (counted_learn_from_cut())
+    if (counted_learn_stuck())
         return true;
     bool watched = become_impatient();
     rt.board->was_cut = true;
@@ -354,6 +354,8 @@ void waits_yielded(void)
     uint32_t yields = ++rt.self->spin.yields;
     if (LIKELY(yields % SOME_YIELDS != 0) || !is_wait(yields) || !may_learn())
         return;
+    if (counted_learn_stuck())
+        schedule_start_over();
     bool watched = become_impatient();
     if (!watched || learn_loops(MANY_YIELDS / 2))
         schedule_start_over();
