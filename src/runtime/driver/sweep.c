@@ -1,5 +1,5 @@
-/* See sweep.h. Turns are counted in executions, so that the same program is searched in the same
- * turns on every machine; only a sweep that takes long is limited by time. */
+/* See sweep.h. Turns are counted in executions, so that the same program is searched in the
+ * same turns on every machine; only a sweep that takes long is limited by time. */
 #include "runtime/driver/sweep.h"
 
 #include <sys/syscall.h>
@@ -17,6 +17,8 @@
 
 #define FIRST_TURN 1000 /* executions of the search by bounds before the sweep begins */
 #define RATIO      32   /* executions of the sweep for each of them */
+#define RATIO_0    1 /* … while bound 0 is not finished: the program has many threads, and */
+                     /* neither search will end soon (the scout of explore/search samples) */
 #define MOST_TIME  UINT64_C(4000000000) /* nanoseconds for the sweep; later: */
 #define FIRST_TIME UINT64_C(500000000)  /* slower programs are divided without a sweep */
 #define SHARE      8                    /* at most one part in so many of the time */
@@ -65,8 +67,8 @@ bool sweep_runs(void)
     return sweep.running;
 }
 
-/* Only where `auto` has chosen a search by bounds to be continued until nothing is left, and all
- * that the user wants to know is whether something fails. */
+/* Only where `auto` has chosen a search by bounds to be continued until nothing is left, and
+ * all that the user wants to know is whether something fails. */
 static bool is_wanted(void)
 {
     const struct board_config *config = &rt.board->config;
@@ -75,8 +77,8 @@ static bool is_wanted(void)
            !search->keep_going && !search->count_states && search->execs == 0 &&
            search->fair < 0 && config->isolate == ISOLATE_SNAPSHOT && !config->divide_most &&
            !config->serial_only && rt.board->history_phase == HISTORY_NONE && !rt.recording &&
-           !rt.simplifying && !rt.fingerprints && !rt.symmetric && !rt.os_threads && !rt.board->was_cut &&
-           strategy_is(search, &strategy_cbpor) && !leaf_work_is_shared();
+           !rt.simplifying && !rt.fingerprints && !rt.symmetric && !rt.os_threads &&
+           !rt.board->was_cut && strategy_is(search, &strategy_cbpor) && !leaf_work_is_shared();
 }
 
 static bool has_time(void)
@@ -120,7 +122,8 @@ void sweep_consider(struct pool_root *root)
         sweep.turn += FIRST_TURN;
         return;
     }
-    uint64_t so_far = executions_of(sweep.search), due = sweep.turn * RATIO;
+    bool wide = search_stats(rt.search)->bound == 0;
+    uint64_t so_far = executions_of(sweep.search), due = sweep.turn * (wide ? RATIO_0 : RATIO);
     sweep.turn *= 2;
     sweep.turn_until = due > so_far ? due : so_far;
     sweep.turn_begins = now();

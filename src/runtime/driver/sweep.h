@@ -3,8 +3,8 @@
  * Bounds cost more per execution than a search without one, and most of what they find is found
  * early. So when the search by bounds has run for a while, a second search (`optimal`) is tried
  * beside it: if that ends, without a failure, every trace has been run, and nothing is left at
- * any bound. If it does not, the search by bounds goes on as if there had been no sweep: what it
- * reports, and with how many preemptions, is the same.
+ * any bound. If it does not, the search by bounds goes on as if there had been no sweep: what
+ * it reports, and with how many preemptions, is the same.
  *
  *     bounds  ──1,000──┐        ┌──1,000──┐        ┌──2,000──┐         executions
  *     sweep            └─32,000─┘         └─32,000─┘         └─64,000─ …
