@@ -62,11 +62,18 @@ static bool has_one_stack(const struct thread *thread, uint64_t sp)
     return !thread->program_fiber && sp <= above + HOOK_CALL;
 }
 
+/* Main ends by pthread_exit(). Once it has waited for all threads, the functions of atexit() run
+ * on its stack. */
+static bool has_ended(const struct thread *owner)
+{
+    return owner->state == THREAD_FINISHED || (owner->life.ended && !rt.exiting);
+}
+
 static bool has_returned(struct thread *owner, uint64_t address)
 {
     if (LIKELY(address >= owner->live_low))
         return false;
-    if (owner->state == THREAD_FINISHED)
+    if (has_ended(owner))
         return true;
     uint32_t n = owner->nframes;
     if (n == 0 || n > FRAMES_MAX)
@@ -233,10 +240,10 @@ void frames_thread_begins(const struct thread *thread)
 void frames_thread_ends(const struct thread *self)
 {
     uint64_t start, size;
-    if (self->slot == 0)
-        return;
     if (self->foreign_high)
         race_free(self->slot, self->foreign_low, self->foreign_high - self->foreign_low, 0);
+    if (self->slot == 0) /* its thread-local variables last as long as the process */
+        return;
     ends = true;
     if (find_storage(self, &start, &size))
         race_free(self->slot, start, size, 0);

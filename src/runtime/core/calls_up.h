@@ -23,6 +23,8 @@ struct calls_up {
     void (*look_ahead_at_end)(int result);
     void (*look_ahead_judge)(void);
     void (*look_ahead_judge_assumed)(void);
+    int (*spin_prove_again)(void);
+    bool (*busy_loop_try_again)(void);
     void (*look_ahead_at_failure)(void);
     const struct op *(*waits_for_change)(const struct op *, bool (*ready)(struct thread *));
     bool (*waits_ready)(struct thread *);

@@ -266,10 +266,15 @@ static int pick_thread(void)
         calls_up.look_ahead_judge_assumed();
         if (rt.symmetric && symmetry_release()) {
             refresh_enabled();
+        } else if (UNLIKELY(rt.stops_loops) && calls_up.busy_loop_try_again()) {
+            refresh_enabled();
         } else if (!schedule_pass_time()) {
             calls_up.look_ahead_judge();
             if (UNLIKELY(rt.looking_ahead))
                 return rt.current;
+            int doubtful = calls_up.spin_prove_again();
+            if (UNLIKELY(doubtful >= 0))
+                return doubtful; /* on trial */
             calls_up.history_stuck();
             calls_up.raise_deadlock();
         }

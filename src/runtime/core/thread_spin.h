@@ -58,6 +58,7 @@ struct thread_spin {
     bool wrote;              /* it has changed something since its last spurious wakeup */
     bool unproven;           /* it waits in a cycle that has not been proven idle */
     uint32_t rounds;         /* reads that came again since the last progress (counted.c) */
+    bool proven_again;       /* … or that was tried again when nothing else could run */
     uint32_t naps;           /* idle loops that ended because time passed */
     uint32_t yields;         /* in this execution */
     uint32_t busy_stretches; /* long runs of plain reads without an operation (access.c) */

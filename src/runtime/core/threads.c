@@ -98,6 +98,7 @@ static void reset_progress(struct thread *thread)
     thread->time.timed_out = false;
     thread->spin.nreads = 0;
     thread->spin.lost_reads = false;
+    thread->spin.proven_again = false;
     thread->spin.nwrites = 0;
     thread->spin.depth = 0;
     thread->spin.naps = 0;

@@ -172,6 +172,8 @@ void components_connect(void)
         .look_ahead_at_end = look_ahead_at_end,
         .look_ahead_judge = look_ahead_judge,
         .look_ahead_judge_assumed = look_ahead_judge_assumed,
+        .spin_prove_again = spin_prove_again,
+        .busy_loop_try_again = busy_loop_try_again,
         .look_ahead_at_failure = look_ahead_at_failure,
         .waits_for_change = waits_for_change,
         .waits_ready = waits_ready,

@@ -12,8 +12,9 @@
  * This is a proof that does not depend on the speed of the machine: left alone, the thread will
  * never do anything else. So it is stopped where it is, and the others run. Their writes are
  * checked for races as usual, and a busy wait on plain memory is a race. The thread continues
- * after a signal handler has run on its stack. If nothing else can run, the program hangs, and
- * that is the verdict.
+ * after a signal handler has run on its stack. If nothing else can run, but other threads have
+ * run since, it continues, too: it may have waited for a write that Mazur does not observe (of
+ * code without instrumentation). If it loops again, the program hangs, and that is the verdict.
  *
  * There is no proof for loops that make system calls, read the processor's clock or random
  * numbers, or never return to the same state. They keep running until the time of --hang is
@@ -61,7 +62,10 @@ static struct {
 static struct stopped {
     uint64_t frame; /* 0: it is not stopped */
     uint64_t pc;
+    uint32_t steps; /* of the execution until then, without those that tried again */
+    bool tries_again;
 } stopped[THREADS_MAX];
+static uint32_t tries; /* steps of this execution in which a stopped thread tried again */
 
 bool busy_loop_has(const struct thread *thread)
 {
@@ -72,7 +76,18 @@ bool busy_loop_has(const struct thread *thread)
 
 static bool may_go_on(struct thread *thread)
 {
-    return thread->signals.handled_in_spin;
+    return thread->signals.handled_in_spin || stopped[thread->slot].tries_again;
+}
+
+bool busy_loop_try_again(void)
+{
+    for (uint32_t t = 0; t < rt.used; t++) {
+        if (!busy_loop_has(&rt.thread[t]) || stopped[t].steps == rt.pos.depth - tries)
+            continue;
+        stopped[t].tries_again = true;
+        return true;
+    }
+    return false;
 }
 
 __attribute__((noreturn)) static void resume(uint64_t frame)
@@ -94,8 +109,11 @@ static void stop_here(void)
         op_make(OP_YIELD, OP_READS | OP_MAY_BLOCK | OP_SPINS | OP_GLOBAL, NULL, here->pc);
     self->signals.handled_in_spin = false;
     rt.stops_loops = true;
+    here->steps = rt.pos.depth - tries;
     schedule_point_blocking(&op, may_go_on);
     uint64_t frame = here->frame;
+    tries += here->tries_again;
+    here->tries_again = false;
     here->frame = 0;
     rt.saw_unproven_loop = true; /* something else could have ended the loop */
     schedule_done(&op);
@@ -244,6 +262,7 @@ void busy_loop_suspect(ucontext_t *context)
 void busy_loop_begin(void)
 {
     rt.stops_loops = false;
+    tries = 0;
     for (uint32_t t = 0; t < rt.used; t++)
         stopped[t] = (struct stopped){0};
 }

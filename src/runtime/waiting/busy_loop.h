@@ -17,5 +17,8 @@ void busy_loop_begin(void);
 struct thread;
 bool busy_loop_has(const struct thread *thread);
 uint64_t busy_loop_pc(const struct thread *thread);
+/* Nothing can run: lets a stopped thread continue if others have run since. False: there is
+ * none. */
+bool busy_loop_try_again(void);
 
 #endif

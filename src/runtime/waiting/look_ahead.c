@@ -418,12 +418,24 @@ void look_ahead_point(struct op *op, uint64_t address, uint64_t pc)
 
 /* --- The end of an execution --- */
 
+static bool waits_ahead(const struct thread *thread)
+{
+    return threadset_has(&rt.blocking, thread->slot) && thread->wait.ready == is_ready &&
+           !rt.os_threads;
+}
+
 /* Is the thread in the middle of a round that it would leave if it ran alone? */
 static bool would_go_on(struct thread *thread)
 {
-    bool waits = threadset_has(&rt.blocking, thread->slot) && thread->wait.ready == is_ready;
-    return waits && !rt.os_threads && !closes_alone(&thread->spin.ahead) &&
+    return waits_ahead(thread) && !closes_alone(&thread->spin.ahead) &&
            trial_finds_way_out(thread);
+}
+
+/* Answers are kept. If the loop calls code without instrumentation, it may have read something
+ * else, which another thread has changed since: then this is no livelock. */
+static bool would_do_otherwise(struct thread *thread)
+{
+    return waits_ahead(thread) && !rt.recording && !trial_confirms(thread);
 }
 
 /* Does the thread wait for what mazur_assume asks for? */
@@ -450,6 +462,13 @@ void look_ahead_judge(void)
             return;
         if (goes_on)
             schedule_end(OUTCOME_REDUNDANT);
+    }
+    for (uint32_t t = 0; t < rt.used; t++) {
+        bool differs = would_do_otherwise(&rt.thread[t]);
+        if (rt.looking_ahead)
+            return;
+        if (differs)
+            look_ahead_forget(&rt.thread[t]);
     }
 }
 

@@ -132,6 +132,25 @@ static bool await_ready(struct thread *thread)
     return false;
 }
 
+/* A proof holds for what Mazur observes. If the loop calls code without instrumentation, it may
+ * have read something else, which another thread has changed since: without this trial, that
+ * would be reported as a livelock. */
+int spin_prove_again(void)
+{
+    if (rt.recording || lessons_full(&rt.board->lessons))
+        return -1;
+    for (uint32_t t = 0; t < rt.used; t++) {
+        struct thread *thread = &rt.thread[t];
+        if (!threadset_has(&rt.blocking, (int)t) || thread->wait.ready != await_ready ||
+            thread->spin.proven_again)
+            continue;
+        thread->spin.proven_again = true;
+        rt.on_trial = true;
+        return (int)t;
+    }
+    return -1;
+}
+
 /* A compare-exchange, an exchange or a trylock may write its own location when it is picked. */
 void spin_add_reads(const struct thread *self, struct op *op, uint32_t from)
 {
@@ -276,10 +295,16 @@ void spin_point(struct op *op, uint64_t address, uint64_t pc)
     }
     *op = await;
     self->signals.handled_in_spin = false;
+    uint64_t sp = fiber_entry.sp;
     schedule_point_blocking(op, await_ready);
+    if (UNLIKELY(rt.on_trial)) {
+        spin_trial_begin((uint32_t)self->wait.detail, sp);
+        return;
+    }
     if (self->time.deadline != NEVER && schedule_timed_out())
         op->flags |= OP_TIMED_OUT;
     self->time.deadline = NEVER;
+    self->spin.proven_again = false;
     spin_progress(self);
 }
 

@@ -38,6 +38,11 @@ enum spin_verdict { SPIN_BUSY, SPIN_IDLE, SPIN_ON_TRIAL };
 /* The thread is back at self->read[from]. `unchanged`: the reads would return the same values
  * again. */
 enum spin_verdict spin_judge(uint32_t from, bool unchanged);
+/* Nothing can run: a thread that waits in a loop, and has to go through it once more before this
+ * is a livelock; -1: there is none. It continues on trial. */
+int spin_prove_again(void);
+/* It is back at self->read[from], where its stack pointer was `sp`. */
+void spin_trial_begin(uint32_t from, uint64_t sp);
 /* During a trial: the thread is at a read, has read, is at an operation, has executed it. */
 void spin_trial_read(uint64_t pc, uint64_t state);
 void spin_trial_value(uint64_t value);

@@ -170,6 +170,19 @@ void streams_show(void)
 
 /* --- The trial --- */
 
+void spin_trial_begin(uint32_t from, uint64_t sp)
+{
+    struct thread *self = rt.self;
+    snapshot_watch();
+    streams_keep();
+    trial.cycle = cycle_hash(self, from);
+    trial.pc = self->read[from].pc;
+    trial.memory = spin_memory_hash(sp);
+    trial.now = self->time.now;
+    trial.from = trial.at = from;
+    trial.nreads = self->spin.nreads;
+}
+
 enum spin_verdict spin_judge(uint32_t from, bool unchanged)
 {
     struct thread *self = rt.self;
@@ -188,15 +201,8 @@ enum spin_verdict spin_judge(uint32_t from, bool unchanged)
         return SPIN_IDLE;
     }
     must(!rt.on_trial);
-    snapshot_watch();
-    streams_keep();
-    trial.cycle = cycle;
-    trial.pc = self->read[from].pc;
-    trial.memory = spin_memory_hash(fiber_entry.sp);
-    trial.now = self->time.now;
-    trial.from = trial.at = from;
-    trial.nreads = self->spin.nreads;
     rt.on_trial = true;
+    spin_trial_begin(from, fiber_entry.sp);
     return SPIN_ON_TRIAL;
 }
 
@@ -225,7 +231,10 @@ void spin_trial_read(uint64_t pc, uint64_t state)
     if (spin_memory_hash(fiber_entry.sp) != trial.memory)
         spin_trial_fail();
     rt.on_trial = false;
-    *proof_place(trial.cycle) = trial.cycle;
+    uint64_t *place = proof_place(trial.cycle);
+    if (*place == trial.cycle || proofs->count == PROOFS_MOST)
+        return;
+    *place = trial.cycle;
     proofs->count++;
 }
 

@@ -464,6 +464,15 @@ struct ahead_answer trial_find_next(struct thread *thread, uint64_t key)
     return keep_answer(key);
 }
 
+bool trial_confirms(struct thread *thread)
+{
+    const struct spin_ahead *ahead = &thread->spin.ahead;
+    try_thread(thread, TRIAL_NEXT);
+    return !rt.looking_ahead && trial.pc == ahead->next_pc &&
+           trial.state == ahead->next_state &&
+           (trial.result == TRIAL_READS) == ahead->next_reads;
+}
+
 static bool all_stay_mapped(const struct ahead_read *reads, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)

@@ -46,6 +46,8 @@ struct ahead_answer trial_find_next(struct thread *thread, uint64_t key);
  * attempt (attempt.c), if these are their values. A key of 0: it makes other reads. */
 struct ahead_answer trial_find_fed(struct thread *thread, uint64_t key,
                                    const struct ahead_read *reads, uint32_t count);
+/* Does it still lead where the thread's record says? Also returns during the trial. */
+bool trial_confirms(struct thread *thread);
 /* Would the thread, if it ran alone from here, do more than repeat its round for ever? Also
  * returns during the trial. */
 bool trial_finds_way_out(struct thread *thread);
