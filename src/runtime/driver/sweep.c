@@ -40,7 +40,7 @@ static struct {
     uint64_t failed_after; /* executions */
 } sweep;
 
-static uint64_t now(void)
+static uint64_t read_clock(void)
 {
     struct timespec time;
     raw_syscall2(SYS_clock_gettime, CLOCK_PROCESS_CPUTIME_ID, (long)&time);
@@ -58,7 +58,7 @@ void sweep_reset(void)
     uint64_t spent = sweep.spent;
     __builtin_memset(&sweep, 0, sizeof sweep);
     sweep.turn = FIRST_TURN;
-    sweep.begun = now();
+    sweep.begun = read_clock();
     sweep.spent = spent;
 }
 
@@ -83,14 +83,14 @@ static bool is_wanted(void)
 
 static bool has_time(void)
 {
-    uint64_t passed = now() - sweep.begun;
+    uint64_t passed = read_clock() - sweep.begun;
     return sweep.spent < MOST_TIME || sweep.spent * SHARE < passed;
 }
 
 bool sweep_is_promising(void)
 {
     return is_wanted() && sweep.spent < MOST_TIME &&
-           (sweep.search || now() - sweep.begun < FIRST_TIME);
+           (sweep.search || read_clock() - sweep.begun < FIRST_TIME);
 }
 
 /* --- turns --- */
@@ -126,13 +126,13 @@ void sweep_consider(struct pool_root *root)
     uint64_t so_far = executions_of(sweep.search), due = sweep.turn * (wide ? RATIO_0 : RATIO);
     sweep.turn *= 2;
     sweep.turn_until = due > so_far ? due : so_far;
-    sweep.turn_begins = now();
+    sweep.turn_begins = read_clock();
     take_over(sweep.search, true);
 }
 
 static void give_way(void)
 {
-    sweep.spent += now() - sweep.turn_begins;
+    sweep.spent += read_clock() - sweep.turn_begins;
     take_over(sweep.main, false);
 }
 
@@ -160,8 +160,8 @@ bool sweep_end(bool more)
     }
     bool lost = !more || !claim_allows(search_claim(sweep.search), CLAIM_SEARCHED);
     bool looks = executions_of(sweep.search) % LOOK == 0;
-    if (looks && sweep.spent + now() - sweep.turn_begins > MOST_TIME &&
-        sweep.spent + now() - sweep.turn_begins > (now() - sweep.begun) / SHARE)
+    if (looks && sweep.spent + read_clock() - sweep.turn_begins > MOST_TIME &&
+        sweep.spent + read_clock() - sweep.turn_begins > (read_clock() - sweep.begun) / SHARE)
         sweep.turn_until = 0;
     sweep.over = sweep.over || lost;
     if (sweep.over || rt.board->stop || rt.board->start_over ||
