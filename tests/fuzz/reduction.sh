@@ -1,9 +1,9 @@
 #!/bin/bash
-# Random models (random_channels.c; with VALUES=1 or VALUES=ltl random_values.c; with FEATURES random_model.c): the verdicts of the reduced
-# search are those of the full one, and so are the statements that are never reached. Looks at failures of
-# any kind: which one is found first, or shown, may differ.
+# Random models (random_channels.c; with STARTS=1 random_starts.c; with VALUES=1 or VALUES=ltl random_values.c;
+# with FEATURES random_model.c): the verdicts of the reduced search are those of the full one, and so are the
+# statements that are never reached. Looks at failures of any kind: which one is found first, or shown, may differ.
 #
-# Usage: reduction.sh [MODELS [FIRST-SEED [FEATURE...]]]      environment: MAZUR, VALUES, KEEP (a folder for
+# Usage: reduction.sh [MODELS [FIRST-SEED [FEATURE...]]]      environment: MAZUR, STARTS, VALUES, KEEP (a folder for
 # models that differ), OPTIONS (more options for both searches),
 # REDUCED (options of the second search instead of --por on)
 set -u
@@ -16,6 +16,7 @@ shift $(($# < 2 ? $# : 2))
 work=$(mktemp -d) || exit 70
 trap 'rm -rf "$work"' EXIT
 ${CC:-cc} -O1 -o "$work/random_channels" "$here"/random_channels.c || exit 70
+${CC:-cc} -O1 -o "$work/random_starts" "$here"/random_starts.c || exit 70
 ${CC:-cc} -O1 -o "$work/random_values" "$here"/random_values.c || exit 70
 ${CC:-cc} -O1 -o "$work/random_model" "$here"/random_model.c "$here"/random_statement.c || exit 70
 cd "$work" || exit 70
@@ -37,6 +38,8 @@ verdict() { # OPTIONS: sets found to yes, no, or nothing where the search did no
 for ((seed = first; seed < first + models; seed++)); do
     if [ $# -gt 0 ]; then
         ./random_model "$seed" "$@"
+    elif [ -n "${STARTS:-}" ]; then
+        ./random_starts "$seed"
     elif [ -n "${VALUES:-}" ]; then
         ./random_values "$seed" ${VALUES#1}
     else

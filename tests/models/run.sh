@@ -256,6 +256,8 @@ in_inline.pml -D ARGUMENT | in_inline.pml:23:5: in inline add, called here
 warns.pml | 300 does not fit in 'x' (8 bits): it is 44 there
 warns.pml | 40000 does not fit in 's' (16 bits): it is -25536 there
 warns.pml | 9 does not fit in 'u' (3 bits): it is 1 there
+features/spin_takes.pml | 'few' is an array: an index is missing, element 0 is taken
+features/spin_takes.pml | the array 'values' gets its values when the process starts
 warns.pml | the format asks for 2 values, 1 given
 outside.pml | index 7 is outside 'a[2]': executing this is a failure
 every_round.pml --progress --fair | is preempted before each further round

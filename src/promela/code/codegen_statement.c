@@ -165,15 +165,18 @@ static void code_receive(struct code_generator *g, const struct code_mode *mode,
     code_channel(g, mode, s->target, fail);
     const char *match = code_match(g, mode, s->list, "get(t, q, k", &count);
     if (!type)
-        fprintf(g->out,
-                "if (capacity(t) == 0) { %s goto %s; }\n"
-                "if (fields(t) < %d) { fault(s, FAULT_FIELDS, %d); goto %s; }\n",
+        fprintf(g->out, "if (capacity(t) == 0) { %s goto %s; }\n",
                 s->peek ? source_format(&g->model->source, "fault(s, FAULT_POLL, %d);",
                                         mode->transition)
                         : "",
-                fail, count, mode->transition, fail);
+                fail);
     fprintf(g->out, "u32 k = 0; { const u8 *q = %s + qo; const u32 length = B(q);\n",
             mode->base);
+    if (!type || count > type->field_count)
+        fprintf(g->out,
+                "if (length == 0) goto %s;\n"
+                "if (fields(t) < %d) { fault(s, FAULT_FIELDS, %d); goto %s; }\n",
+                fail, count, mode->transition, fail);
     if (s->random)
         fprintf(g->out, "while (k < length && !(%s)) k++;\nif (k == length) goto %s; }\n",
                 match, fail);

@@ -166,8 +166,12 @@ static void check_name(struct checker *checker, struct expression *e)
                             "index %d is outside '%s[%d]': executing this is a failure",
                             part->left->value, part->symbol->name, part->symbol->length);
         } else if (part->symbol->array) {
-            source_fail(checker->source, part->place, "'%s' is an array: an index is missing",
+            source_warn(checker->source, part->place,
+                        "'%s' is an array: an index is missing, element 0 is taken",
                         part->symbol->name);
+            part->left = source_alloc(checker->source, sizeof *part->left);
+            *part->left =
+                (struct expression){.kind = EXPRESSION_CONSTANT, .place = part->place};
         }
     }
 }
@@ -229,8 +233,8 @@ static void need_channel(struct checker *checker, const struct expression *chann
                     channel->kind == EXPRESSION_NAME ? "' is none" : "");
 }
 
-/* A receive may name fewer fields than a message has; a send that does so is a failure where it
- * happens, as in Spin. */
+/* A receive may name fewer fields than a message has; a send that does so, and a receive that
+ * names more, is a failure where it happens, as in Spin. */
 static void check_arity(struct checker *checker, const struct expression *channel,
                         const struct expression *list, bool send)
 {
@@ -238,15 +242,18 @@ static void check_arity(struct checker *checker, const struct expression *channe
     int length = list_leaves(list);
     bool event = checker->proctype && checker->proctype->trace;
     if (type && !symbol_named(channel)->assigned &&
-        (event && send ? length != type->field_count : length > type->field_count))
+        (event && send ? length != type->field_count
+                       : (event || send) && length > type->field_count))
         source_fail(checker->source, channel->place, "a message of '%s' has %d field%s, not %d",
                     symbol_named(channel)->name, type->field_count,
                     type->field_count == 1 ? "" : "s", length);
-    if (type && length < type->field_count)
+    if (type && length != type->field_count)
         source_warn(checker->source, channel->place,
-                    "a message of '%s' has %d fields, not %d: %s", symbol_named(channel)->name,
-                    type->field_count, length,
-                    send ? "sending it so is a failure" : "the others are thrown away");
+                    "a message of '%s' has %d field%s, not %d: %s", symbol_named(channel)->name,
+                    type->field_count, type->field_count == 1 ? "" : "s", length,
+                    length > type->field_count ? "this is a failure where it is executed"
+                    : send                     ? "sending it so is a failure"
+                                               : "the others are thrown away");
 }
 
 static void check_expression(struct checker *checker, struct expression *e)

@@ -461,9 +461,12 @@ static void parse_ltl(struct parser *parser, struct place place)
             source_fail(parser->source, place, "this formula has no closing '}'");
         depth += token.kind == '{' ? 1 : token.kind == '}' ? -1 : 0;
     }
-    parser->range->at--; /* the text is without the closing brace */
+    int end = parser->range->at;
+    do /* the text is without the closing brace */
+        parser->range->at--;
+    while (parser->range->at > range->at && range->tokens[parser->range->at - 1].kind == ';');
     formula->text = parser_written(parser, parser->range, range->at);
-    parser->range->at++;
+    parser->range->at = end;
     struct formula **tail = &parser->model->formulas;
     while (*tail)
         tail = &(*tail)->next;

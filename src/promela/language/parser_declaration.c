@@ -139,8 +139,9 @@ static void late_initialiser(struct parser *parser, struct symbol *symbol)
                     "declare the initialised channel '%s' before the first statement",
                     symbol->name);
     if (symbol->init_list)
-        source_fail(parser->source, place,
-                    "declare the array '%s' with its values before the first statement",
+        source_warn(parser->source, place,
+                    "the array '%s' gets its values when the process starts; here element 0 "
+                    "gets its value again",
                     symbol->name);
     struct statement *statement = statement_new(parser, STATEMENT_ASSIGN, place);
     statement->target = expression_new(parser, EXPRESSION_NAME, place);
@@ -148,7 +149,13 @@ static void late_initialiser(struct parser *parser, struct symbol *symbol)
     if (symbol->array)
         statement->target->left = expression_number(parser, 0, place);
     statement->value = symbol->init ? symbol->init : expression_number(parser, 0, place);
-    symbol->init = NULL;
+    if (symbol->init_list) {
+        statement->value = expression_new(parser, EXPRESSION_CONSTANT, place);
+        *statement->value = *symbol->init;
+        statement->value->next = NULL;
+    } else {
+        symbol->init = NULL;
+    }
     sequence_add(parser->sequence, statement);
 }
 

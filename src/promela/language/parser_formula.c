@@ -220,6 +220,8 @@ struct ltl *parse_formula(struct parser *parser)
     struct ltl *formula = parse_implication(parser);
     parser->expressions--;
     parser->in_formula = false;
+    while (parser_accept(parser, ';'))
+        continue;
     parser_expect(parser, '}', "after a formula");
     return formula;
 }

@@ -18,7 +18,12 @@
  * stack has the successor of each that kept the others from being postponed, its witness.
  *
  *      stack   … | a, marked | b | c, marked | d | e |      a's successors: b, c; c's: d, e
- *      witnesses       b               e */
+ *      witnesses       b               e
+ *
+ * Some models may be reduced further if no run starts more than 255 processes (safe_states.c).
+ * Where the model does not tell, that is assumed and watched, by one worker: the states form no
+ * cycle, and all steps together start no more. If it turns out otherwise the search begins anew
+ * without the assumption. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,10 +39,14 @@
 /* Flags of a state, with reduction: its extra byte. */
 #define ENTERED 1u
 #define FULL    2u /* expanded in full, or leads to one that was */
+#define LEFT    4u /* all that it leads to was searched */
+
+#define MAY_BE_MANY "more processes"
 
 struct reach {
     struct team team;
     struct worker *workers;
+    uint32_t processes, channels; /* that all steps together start, if few are assumed */
 };
 
 /* A successor on its way into the store. */
@@ -135,6 +144,8 @@ static void arrive_at(struct worker *w, const struct coming *c, uint32_t number,
         return;
     }
     uint8_t flags = atomic_load(flags_of(w, number));
+    if ((flags & (ENTERED | LEFT)) == ENTERED && w->reach->team.verifier->assumes_few)
+        team_halt(&w->reach->team, MAY_BE_MANY);
     if (!(flags & ENTERED))
         push_entry(w, &w->stack, number);
     if (!(flags & ENTERED) || (flags & FULL))
@@ -162,6 +173,16 @@ static void flush_batch(struct worker *w)
     w->member.transitions += count;
 }
 
+static void note_started(struct reach *r, const struct shape *before, const struct shape *after)
+{
+    if (after->processes > before->processes)
+        r->processes += after->processes - before->processes;
+    if (after->channels > before->channels)
+        r->channels += after->channels - before->channels;
+    if (r->processes > MOST_PROCESSES || r->channels > MOST_PROCESSES)
+        team_halt(&r->team, MAY_BE_MANY);
+}
+
 static void batch_successor(void *context, const struct macro *m)
 {
     struct worker *w = context;
@@ -169,6 +190,8 @@ static void batch_successor(void *context, const struct macro *m)
         member_fail(&w->member, failure_of_fault(m->fault, m->fault_transition), -1);
         return;
     }
+    if (__builtin_expect(w->reach->team.verifier->assumes_few, 0))
+        note_started(w->reach, w->member.shape, m->shape);
     uint32_t words = store_key_words(m->shape->size);
     if (w->batched == BATCH || w->batch_used + words > STORE_ROOM)
         flush_batch(w);
@@ -237,6 +260,7 @@ static void leave_state(struct worker *w)
     uint32_t witness = w->witnesses.data[--w->witnesses.top];
     if (witness != NOWHERE && (atomic_load(flags_of(w, witness)) & FULL))
         atomic_fetch_or(flags_of(w, number), FULL);
+    atomic_fetch_or(flags_of(w, number), LEFT);
 }
 
 static void enter_state(struct worker *w)
@@ -409,8 +433,12 @@ static void search_all(struct reach *r, int jobs)
     struct worker *first = &r->workers[0];
     uint32_t initial;
     v->crew = &r->team.crew;
-    if (member_start(&first->member, first->batch_keys, &initial))
+    if (member_start(&first->member, first->batch_keys, &initial)) {
         push_entry(first, &first->stack, initial);
+        member_fetch(&first->member, initial);
+        r->processes = first->member.shape->processes;
+        r->channels = first->member.shape->channels;
+    }
     crew_run(&r->team.crew, run_worker, r);
     v->crew = NULL;
     team_note_bytes(&r->team, used_bytes(r));
@@ -422,9 +450,9 @@ static void search_all(struct reach *r, int jobs)
     team_show_failures(&r->team, &first->member);
 }
 
-void search_reach(struct verifier *v)
+static void search_once(struct verifier *v)
 {
-    struct reach reach, *r = &reach;
+    struct reach reach = {0}, *r = &reach;
     bool ready = reach_init(r, v);
     v->shared = true;
     int jobs = atomic_load(&r->team.crew.size);
@@ -433,4 +461,28 @@ void search_reach(struct verifier *v)
     else
         verifier_truncate(v, "memory");
     reach_free(r, jobs);
+}
+
+/* False: it can't be assumed. */
+static bool search_if_few(struct verifier *v)
+{
+    struct por_state **proven = v->por;
+    v->por = v->por_if_few;
+    v->assumes_few = true;
+    search_once(v);
+    v->assumes_few = false;
+    if (!v->truncated || strcmp(v->truncated_by, MAY_BE_MANY) != 0)
+        return true;
+    v->por = proven;
+    v->truncated = false;
+    v->states = v->transitions_seen = v->errors = v->depth = 0;
+    trail_free(&v->trail);
+    v->trail.preemptions = -1;
+    return false;
+}
+
+void search_reach(struct verifier *v)
+{
+    if (!v->por_if_few || !search_if_few(v))
+        search_once(v);
 }

@@ -17,7 +17,7 @@ static uint32_t add_process(struct step *step, uint32_t type)
 {
     struct expander *x = (struct expander *)step;
     const struct shape *old = step->next_shape;
-    if (old->processes >= 255)
+    if (old->processes >= MOST_PROCESSES)
         return NO_PARTNER;
     const struct shape *shape = shapes_extend(x->verifier->shapes, old, true, type);
     if (!shape)
@@ -33,7 +33,7 @@ static uint32_t add_channel(struct step *step, uint32_t type)
     struct expander *x = (struct expander *)step;
     const struct shape *old = step->next_shape;
     const struct shape *shape =
-        old->channels < 255 ? shapes_extend(x->verifier->shapes, old, false, type) : NULL;
+        old->channels < MOST_PROCESSES ? shapes_extend(x->verifier->shapes, old, false, type) : NULL;
     if (!shape) {
         if (step->fault == 0)
             step->fault = FAULT_PROCESSES;

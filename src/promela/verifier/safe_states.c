@@ -4,7 +4,7 @@
 #include "promela/automata/optimise.h"
 #include "promela/verifier/held_states.h"
 
-#define MANY 2
+#define MANY (MOST_PROCESSES + 1)
 
 /* How a channel is used by whom; proctype index, -1: by nobody, -2: by several. */
 struct channel_use {
@@ -19,8 +19,10 @@ struct channel_use {
 struct analysis {
     struct verifier *verifier;
     struct model *model;
-    int *instances; /* per proctype: 0, 1, MANY */
+    int *instances; /* per proctype: that are ever started, MANY at most */
     bool any_run, any_count;
+    bool sees_numbers; /* something asks for the number of a process */
+    bool numbers_free; /* … or for the order in which they were started */
     bool *remote;            /* per proctype: some label of it is referred to */
     bool *remote_variable;   /* … some variable of it */
     struct channel_use *use; /* per global channel symbol, by channel_first */
@@ -50,6 +52,9 @@ static void walk_expression(struct analysis *a, const struct expression *e)
         a->remote[e->symbol->proctype->index] = true;
     if (e->kind == EXPRESSION_REMOTE_VARIABLE)
         a->remote_variable[e->symbol->proctype->index] = true;
+    a->sees_numbers |= e->kind == EXPRESSION_REMOTE_LABEL ||
+                       e->kind == EXPRESSION_REMOTE_VARIABLE || e->kind == EXPRESSION_PID ||
+                       e->kind == EXPRESSION_RUN || e->kind == EXPRESSION_C;
     a->any_run |= e->kind == EXPRESSION_RUN;
     a->any_count |= e->kind == EXPRESSION_COUNT;
     walk_expression(a, e->left);
@@ -57,6 +62,19 @@ static void walk_expression(struct analysis *a, const struct expression *e)
     walk_expression(a, e->third);
     for (const struct expression *x = e->list; x; x = x->next)
         walk_expression(a, x);
+}
+
+/* A statement that is nothing but `run` has no use for the number that it gets. */
+static void walk_value(struct analysis *a, const struct statement *s)
+{
+    if (s->kind != STATEMENT_EXPRESSION || s->value->kind != EXPRESSION_RUN) {
+        walk_expression(a, s->value);
+        return;
+    }
+    a->any_run = true;
+    walk_expression(a, s->value->third);
+    for (const struct expression *e = s->value->list; e; e = e->next)
+        walk_expression(a, e);
 }
 
 static void walk_statements(struct analysis *a, const struct statement *first)
@@ -72,9 +90,14 @@ static void walk_statements(struct analysis *a, const struct statement *first)
             use->head_changes = true; /* it may come before what a receiver finds now */
         if (use)
             walk_expression(a, s->target->left);
-        walk_expression(a, s->value);
-        for (const struct expression *e = s->list; e; e = e->next)
+        walk_value(a, s);
+        bool seen = a->sees_numbers, prints = s->kind == STATEMENT_PRINT;
+        for (const struct expression *e = s->list; e; e = e->next) {
             walk_expression(a, e);
+            prints &= !expression_may_fail(e);
+        }
+        if (prints) /* a search prints nothing */
+            a->sees_numbers = seen;
         for (const struct sequence *o = s->options; o; o = o->next)
             walk_statements(a, o->first);
     }
@@ -179,6 +202,23 @@ static void count_instances(struct analysis *a)
     }
 }
 
+/* Could all processes that are ever started live at once? */
+static bool are_few(const struct analysis *a)
+{
+    int processes = 0, channels = a->model->global_channels;
+    for (int i = 0; i < a->model->proctype_count; i++) {
+        int own = 0;
+        for (const struct symbol *s = a->model->proctypes[i]->locals; s; s = s->next)
+            own += s->channel ? s->length : 0;
+        own = own > MOST_PROCESSES ? MANY : own;
+        processes += a->instances[i];
+        channels += a->instances[i] * own;
+        if (processes > MOST_PROCESSES || channels > MOST_PROCESSES)
+            return false;
+    }
+    return true;
+}
+
 static uint32_t channel_offset(const struct model *model, const struct symbol *symbol)
 {
     uint32_t offset = (uint32_t)model->global_size;
@@ -249,23 +289,72 @@ static bool is_exclusive(struct analysis *a, const struct proctype *p,
     return add_condition(state, condition);
 }
 
+static bool has_channels(const struct proctype *p)
+{
+    for (const struct symbol *s = p->locals; s; s = s->next)
+        if (s->channel)
+            return true;
+    return false;
+}
+
+/* Is it the same in which order processes are started and go?
+ *
+ * The order decides their numbers, and those of their channels, and it keeps a process that has
+ * come to its end until the younger ones are gone. Where nothing looks at numbers, runs with
+ * other numbers are the same run, and one that waits at its end does nothing any more. Nobody
+ * can use a channel after its owner is gone: only descendants get it, which are younger. But
+ * one order may need more processes at a time than another, so there must never be too many:
+ * are_few(), or search_reach.c. Within a bound it is not the same: the order decides who has to
+ * be preempted. */
+static bool find_numbers_free(const struct analysis *a)
+{
+    const struct model *model = a->model;
+    if (!a->any_run || a->sees_numbers || a->any_count || model->trace || model->uses_c ||
+        a->verifier->options->bound != MODEL_BOUND_NONE)
+        return false;
+    for (int i = 0; i < model->proctype_count; i++)
+        if (has_channels(model->proctypes[i]) && !a->verifier->channel_users->known)
+            return false;
+    return true;
+}
+
 /* The end of a process: others may not see that it is gone, or that a number is free. */
 static bool is_safe_end(struct analysis *a, const struct proctype *p, struct por_state *state)
 {
-    if (a->any_count || a->model->trace || a->remote_variable[p->index])
+    if (a->numbers_free || a->any_count || a->model->trace || a->remote_variable[p->index])
+        return a->numbers_free;
+    if (has_channels(p))
         return false;
-    for (const struct symbol *s = p->locals; s; s = s->next)
-        if (s->channel)
-            return false; /* its channels go with it */
     if (!a->any_run)
         return true;
     struct por_condition condition = {.question = POR_NO_RUN};
     return a->verifier->channel_users->known && add_condition(state, condition);
 }
 
-static bool is_marked(const struct control_state *state)
+/* Does a label make the state visible to what is searched for? */
+static bool is_marked(const struct analysis *a, const struct control_state *state)
 {
-    return state->accept || state->progress;
+    return a->verifier->property && (state->accept || state->progress);
+}
+
+/* A global channel is a constant unless its name is assigned to. */
+static bool is_constant_channel(const struct expression *e)
+{
+    return e->kind == EXPRESSION_NAME && !e->right && e->symbol->channel &&
+           !e->symbol->assigned && expression_is_local(e->left);
+}
+
+/* A new process changes nothing for the others, where they don't ask for numbers. */
+static bool is_safe_run(const struct analysis *a, const struct statement *s)
+{
+    const struct expression *run = s->value;
+    if (s->kind != STATEMENT_EXPRESSION || run->kind != EXPRESSION_RUN || !a->numbers_free)
+        return false;
+    const struct automaton *started = run->symbol->proctype->automaton;
+    for (const struct expression *e = run->list; e; e = e->next)
+        if (!expression_is_local(e) && !is_constant_channel(e))
+            return false;
+    return !is_marked(a, &started->states[started->start]);
 }
 
 static bool safe_transition(struct analysis *a, const struct proctype *p,
@@ -273,19 +362,20 @@ static bool safe_transition(struct analysis *a, const struct proctype *p,
                             struct por_state *state)
 {
     const struct transition *last = t->merged_count > 0 ? t->merged[t->merged_count - 1] : t;
-    if (t->escape != 0 || last->atomic || is_marked(from))
+    if (t->escape != 0 || last->atomic || is_marked(a, from))
         return false;
     if (t->kind == TRANSITION_END)
         return is_safe_end(a, p, state);
-    if (t->kind == TRANSITION_DSTEP || is_marked(&p->automaton->states[last->target]))
+    if (t->kind == TRANSITION_DSTEP || is_marked(a, &p->automaton->states[last->target]))
         return false;
-    if (t->kind != TRANSITION_STATEMENT || statement_is_local(t->statement))
+    if (t->kind != TRANSITION_STATEMENT || statement_is_local(t->statement) ||
+        is_safe_run(a, t->statement))
         return true;
     return (t->statement->kind == STATEMENT_SEND || t->statement->kind == STATEMENT_RECEIVE) &&
            is_exclusive(a, p, t->statement, state);
 }
 
-static void analyse_proctype(struct analysis *a, const struct proctype *p)
+static struct por_state *analyse_proctype(struct analysis *a, const struct proctype *p)
 {
     struct por_state *states =
         source_alloc(&a->model->source, sizeof *states * (size_t)(p->automaton->count + 1));
@@ -295,7 +385,17 @@ static void analyse_proctype(struct analysis *a, const struct proctype *p)
         for (int k = 0; k < from->count && states[i].safe; k++)
             states[i].safe = safe_transition(a, p, from, &from->transitions[k], &states[i]);
     }
-    a->verifier->por[p->index] = states;
+    return states;
+}
+
+static struct por_state **analyse_proctypes(struct analysis *a)
+{
+    const struct model *model = a->model;
+    struct por_state **por =
+        source_alloc(&a->model->source, sizeof *por * ((size_t)model->proctype_count + 1));
+    for (int i = 0; i < model->proctype_count; i++)
+        por[i] = analyse_proctype(a, model->proctypes[i]);
+    return por;
 }
 
 /* Does a condition ask for messages or for room? */
@@ -331,7 +431,7 @@ void por_analyse(struct verifier *v)
 {
     struct model *model = v->model;
     struct source *source = &model->source;
-    v->por = NULL;
+    v->por = v->por_if_few = NULL;
     if (model->uses_deterministic || model->uses_last || model->uses_priority ||
         model->uses_provided || model->uses_unless || model->uses_enabled ||
         model->uses_pc_value)
@@ -357,9 +457,12 @@ void por_analyse(struct verifier *v)
         for (const struct symbol *s = model->proctypes[i]->locals; s; s = s->next)
             walk_expression(&a, s->init);
     count_instances(&a);
-    v->por = source_alloc(source, sizeof *v->por * count);
-    for (int i = 0; i < model->proctype_count; i++)
-        analyse_proctype(&a, model->proctypes[i]);
+    bool numbers_free = find_numbers_free(&a), few = are_few(&a);
+    a.numbers_free = numbers_free && few;
+    v->por = analyse_proctypes(&a);
+    a.numbers_free = numbers_free;
+    if (numbers_free && !few)
+        v->por_if_few = analyse_proctypes(&a);
 }
 
 /* The channel is ready, and nobody else uses it so. */

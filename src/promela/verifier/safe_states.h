@@ -5,8 +5,9 @@
  * that nobody else receives from (sends to) and nobody looks into, while that channel is not
  * empty (not full). Exclusive use is found in the model, or else in the state
  * (channel_users.h), and not taken from xr and xs, which may be wrong. Steps that begin an
- * atomic sequence, that end a process where others may be created, or that enter or leave a
- * state which a label makes visible are never alone.
+ * atomic sequence, that end a process where others may be created and numbers are looked at, or
+ * that enter or leave a state which a label makes visible to a claim or a search for cycles are
+ * never alone.
  *
  * The search itself enforces the cycle proviso. */
 #ifndef MAZUR_PROMELA_POR_H
@@ -37,7 +38,8 @@ struct por_state {
     struct por_condition condition[POR_CONDITIONS];
 };
 
-/* Fill in verifier->por, or leave it NULL where the model rules reduction out. */
+/* Fill in verifier->por, or leave it NULL where the model rules reduction out; and por_if_few
+ * where more is safe if a run never starts more processes than may live at once. */
 void por_analyse(struct verifier *verifier);
 /* May process pid be expanded alone in this state? */
 bool por_safe(const struct verifier *verifier, const uint8_t *now, const struct shape *shape,

@@ -35,7 +35,7 @@ void pace_set_next(struct pace *pace, uint64_t done)
 int verifier_jobs(const struct verifier *verifier)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    if (verifier->model->uses_c)
+    if (verifier->model->uses_c || verifier->assumes_few)
         return 1;
     if (verifier->options->jobs > 0)
         return verifier->options->jobs;

@@ -84,6 +84,8 @@ struct trail {
         believed; /* read from a file: that this is forbidden is believed if it can't be seen */
 };
 
+#define MOST_PROCESSES 255 /* at a time, and as many channels: their numbers are bytes */
+
 #define LEVELS_KEPT   64
 #define FAILURES_KEPT 32 /* of one search, with --keep-going */
 
@@ -103,6 +105,8 @@ struct verifier {
     atomic_uchar *reached; /* by transition: it was taken; only where safety is searched */
     struct channel_users *channel_users;
     struct por_state **por; /* by proctype and control state; NULL: no reduction */
+    struct por_state **por_if_few; /* … where no run starts more than 255 processes; or NULL */
+    bool assumes_few;              /* this search uses the latter, and watches whether it may */
 
     uint64_t states, transitions_seen;
     uint64_t depth, errors;

@@ -5,7 +5,7 @@ typedef Pair {
 }
 
 Pair pairs[2] = 7; /* no effect: the typedef says what members begin with */
-byte x;
+byte x, few[2];
 bool done;
 
 active proctype P()
@@ -26,4 +26,23 @@ active proctype Q()
     :: x > 1 -> x--
     :: else skip
     fi
+}
+
+active proctype R() /* Spin calls two things here errors, and goes on */
+{
+    byte n;
+    do
+    :: n < 2 ->
+        n++;
+        byte values[2] = {4, 5}; /* all when it starts; here the first one again */
+        values[0] = values[0] + n;
+        values[1]++
+    :: else -> break
+    od;
+    few = n; /* few[0] */
+    assert(values[0] == 6 && values[1] == 7 && few[0] == 2)
+}
+
+ltl small {
+    [] (x < 9);
 }
