@@ -13,14 +13,21 @@ struct sends { /* which event sent each message of a channel */
     uint32_t count;
 };
 
+/* How an event shows a statement. */
+struct shown_statement {
+    const char *words; /* NULL: not yet */
+    struct source_stack stack;
+};
+
 struct tracer {
     struct verifier *verifier;
     const struct model *model;
     struct follow follow;
     struct trace *trace;
     size_t room, schedule_room;
-    int thread[256];          /* of each process number, -1: none */
-    struct sends *sends[256]; /* by channel */
+    int thread[256];               /* of each process number, -1: none */
+    struct sends *sends[256];      /* by channel */
+    struct shown_statement *shown; /* by transition; NULL before the first event */
     uint32_t last_pid, last_partner;
     uint32_t cycle_event; /* number of events before the cycle */
     uint8_t *cycle_vector;

@@ -139,6 +139,22 @@ struct source_stack tracer_place(struct tracer *t, uint32_t id)
     return stack;
 }
 
+/* Once for each statement: a path may have a million steps. The column says whose it is. */
+static const struct shown_statement *shown_statement(struct tracer *t, uint32_t id)
+{
+    uint32_t count = t->verifier->transition_count;
+    if (!t->shown)
+        t->shown = arena_alloc(&t->trace->arena, (count + 1) * sizeof *t->shown);
+    struct shown_statement *shown = &t->shown[id < count ? id : count];
+    if (!shown->words) {
+        shown->words = tracer_words(t, id);
+        shown->stack = tracer_place(t, id);
+        if (shown->stack.count > 0)
+            shown->stack.place[shown->stack.count - 1].function = NULL;
+    }
+    return shown;
+}
+
 static struct trace_event *add_event(struct tracer *t, uint32_t pid, uint32_t transition)
 {
     struct trace *trace = t->trace;
@@ -149,6 +165,7 @@ static struct trace_event *add_event(struct tracer *t, uint32_t pid, uint32_t tr
             memcpy(larger, trace->event, trace->nevents * sizeof *larger);
         trace->event = larger;
     }
+    const struct shown_statement *shown = shown_statement(t, transition);
     struct trace_event *event = &trace->event[trace->nevents++];
     *event = (struct trace_event){
         .tid = t->thread[pid],
@@ -157,10 +174,8 @@ static struct trace_event *add_event(struct tracer *t, uint32_t pid, uint32_t tr
         .other = -1,
         .operation = {.kind = OP_STATEMENT, .object = "", .second = "", .call = ""},
         .label = "",
-        .statement = tracer_words(t, transition),
-        .stack = tracer_place(t, transition)};
-    if (event->stack.count > 0) /* the column says whose statement it is */
-        event->stack.place[event->stack.count - 1].function = NULL;
+        .statement = shown->words,
+        .stack = shown->stack};
     return event;
 }
 
