@@ -9,10 +9,10 @@
 #define MORE         0x80u
 #define CHOICE_BYTES 5u /* at most */
 
-bool folded_reserve(struct folded *f, size_t size)
+bool folded_reserve(struct folded *f, size_t size, uint32_t choices)
 {
     size_t needed =
-        f->used + sizeof(struct folded_head) + size + (size_t)FOLDED_FRAMES * CHOICE_BYTES;
+        f->used + sizeof(struct folded_head) + size + (size_t)choices * CHOICE_BYTES;
     if (needed <= f->room)
         return true;
     size_t room = needed + f->room / 8;

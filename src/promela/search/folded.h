@@ -4,12 +4,12 @@
  * A depth-first search of a large model has most of its states on the stack at once, so the
  * stack, not the table of hashes, decides how far the memory goes. But a search only works at
  * the top of it. What lies deep below is kept as one number per state, a byte or two, and for
- * each segment of FOLDED_FRAMES states the first one in full: from there the others can be
- * expanded again when the search comes back, in the same order as the first time.
+ * each segment of states (FOLDED_FRAMES, or fewer) the first one in full: from there the others
+ * can be expanded again when the search comes back, in the same order as the first time.
  *
  *      bytes    | head | vector | choice | choice | … || head | vector | choice | …
  *
- * Invariant: every segment has FOLDED_FRAMES choices; only the last one is ever taken off. */
+ * Invariant: all segments have as many choices; only the last one is ever taken off. */
 #ifndef MAZUR_PROMELA_FOLDED_H
 #define MAZUR_PROMELA_FOLDED_H
 
@@ -35,9 +35,9 @@ struct folded {
     size_t last; /* where the last segment starts */
 };
 
-/* Room for a segment with a vector of that size; false: there is no memory. Nothing that
- * follows fails. */
-bool folded_reserve(struct folded *folded, size_t size);
+/* Room for a segment of so many choices with a vector of that size; false: there is no memory.
+ * Nothing that follows fails. */
+bool folded_reserve(struct folded *folded, size_t size, uint32_t choices);
 void folded_begin(struct folded *folded, struct folded_head head, const uint8_t *vector);
 void folded_choice(struct folded *folded, uint32_t choice);
 /* The head at `at`, which moves on to the choices; the vector is copied unless NULL. */

@@ -10,7 +10,7 @@
  *   frames   | where its differences lie, which one is being tried |  …
  *   stack    | difference | difference | … of one frame, then of the next
  *
- * Of a deep stack only the top is kept so. When there are 2 * FOLDED_FRAMES frames the lower
+ * Of a deep stack only the top is kept so. When there are two segments of frames the lower
  * half is folded (folded.h); when all that is left has been searched, the last segment that was
  * folded is expanded again. That is twice the work at most, for a hundredth of the memory.
  *
@@ -34,9 +34,11 @@
 #include "promela/verifier/safe_states.h"
 #include "promela/verifier/pace.h"
 
-#define ANYBODY      0x100u
-#define FAILED_STEPS 8u                 /* of one state, that are looked at */
-#define STACK_SLACK  ((size_t)64 << 20) /* the stack grows between two looks at the limit */
+#define ANYBODY       0x100u
+#define FAILED_STEPS  8u /* of one state, that are looked at */
+#define SEGMENT_LEAST 8u
+#define SEGMENT_SHARE ((size_t)16 << 10) /* bytes of memory per frame of a segment */
+#define STACK_SLACK   ((size_t)64 << 20) /* the stack grows between two looks at the limit */
 
 /* A word in which a successor differs; in halves, so that four bytes of alignment are enough.
  */
@@ -86,10 +88,11 @@ struct stacked {
     size_t top, stack_size;
     struct stack_frame *frames;
     uint32_t room;
-    uint32_t depth; /* of the stack */
-    uint32_t below; /* frames that are folded, not among these */
-    bool folds;     /* else the model's C must not be run once more */
-    bool again;     /* a state is expanded again: its failures were counted before */
+    uint32_t depth;   /* of the stack */
+    uint32_t below;   /* frames that are folded, not among these */
+    bool folds;       /* else the model's C must not be run once more */
+    bool again;       /* a state is expanded again: its failures were counted before */
+    uint32_t segment; /* frames that are folded together: fewer where there is little memory */
     struct folded folded;
     struct stack_walk walk;
     uint64_t *base;  /* as large as a vector, for folding */
@@ -180,7 +183,7 @@ static bool fold_frames(struct stacked *h);
 
 static bool add_frames(struct stacked *h)
 {
-    uint32_t room = h->room == 0 ? 2 * FOLDED_FRAMES : 2 * h->room;
+    uint32_t room = h->room == 0 ? 2 * h->segment : 2 * h->room;
     struct stack_frame *frames = realloc(h->frames, room * sizeof *frames);
     if (!frames)
         return false;
@@ -438,22 +441,22 @@ static bool fold_frames(struct stacked *h)
 {
     struct stack_frame *f = h->frames;
     uint32_t size = (find_base(h)->size + 7) & ~7u;
-    size_t gone = f[FOLDED_FRAMES].start;
-    if (!folded_reserve(&h->folded, size))
+    size_t gone = f[h->segment].start;
+    if (!folded_reserve(&h->folded, size, h->segment))
         return false;
     folded_begin(&h->folded, (struct folded_head){0, f->mover, f->count, size},
                  (const uint8_t *)h->base);
-    for (uint32_t i = 0; i < FOLDED_FRAMES; i++)
+    for (uint32_t i = 0; i < h->segment; i++)
         folded_choice(&h->folded, choice_of(h, &f[i]));
     h->top -= gone;
     memmove(h->stack, h->stack + gone, h->top);
-    for (uint32_t i = 0; i < FOLDED_FRAMES; i++) {
-        f[i] = f[i + FOLDED_FRAMES];
+    for (uint32_t i = 0; i < h->segment; i++) {
+        f[i] = f[i + h->segment];
         f[i].at -= gone;
         f[i].end -= gone;
         f[i].start -= gone;
     }
-    h->below += FOLDED_FRAMES;
+    h->below += h->segment;
     return true;
 }
 
@@ -463,9 +466,9 @@ static void unfold_frames(struct stacked *h)
     size_t at = h->folded.last;
     memset(h->now, 0, h->widest * sizeof(uint64_t));
     struct folded_head head = folded_read_head(&h->folded, &at, (uint8_t *)h->now);
-    must(h->below >= FOLDED_FRAMES);
-    h->depth = h->below -= FOLDED_FRAMES;
-    for (uint32_t i = 0; i < FOLDED_FRAMES; i++) {
+    must(h->below >= h->segment);
+    h->depth = h->below -= h->segment;
+    for (uint32_t i = 0; i < h->segment; i++) {
         struct stack_frame *f = push_frame(h, head.mover, head.count);
         choose_successor(h, f, h->depth, folded_read_choice(&h->folded, &at));
         head.mover = pending_at(h, f->at)->mover;
@@ -483,7 +486,7 @@ static void walk_on(struct stacked *h)
     bool first = w->at == 0;
     if (w->left == 0) {
         struct folded_head head = folded_read_head(&h->folded, &w->at, NULL);
-        *w = (struct stack_walk){w->at, FOLDED_FRAMES, head.mover, head.count};
+        *w = (struct stack_walk){w->at, h->segment, head.mover, head.count};
     }
     struct stack_frame f = {h->top, h->top, h->top, w->mover, w->count, false, false};
     h->macro.emit = add_successor;
@@ -604,6 +607,10 @@ static bool stacked_init(struct stacked *h, struct verifier *v, int bound)
     h->bound = bound;
     h->tail = (uint32_t)v->model->c_tail / 8;
     h->folds = !v->model->uses_c;
+    size_t segment = v->options->memory / SEGMENT_SHARE;
+    h->segment = (uint32_t)(segment < SEGMENT_LEAST   ? SEGMENT_LEAST
+                            : segment < FOLDED_FRAMES ? segment
+                                                      : FOLDED_FRAMES);
     bool bits = v->options->store == STORE_BITSTATE;
     crew_init(&h->crew, 1);
     if (v->options->store == STORE_EXACT) {

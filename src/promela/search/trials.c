@@ -88,7 +88,7 @@ static bool write_segment(const struct trials *t, const struct trials_part *p,
 {
     uint32_t last = 0;
     size_t numbers = 3 * ((size_t)FOLDED_FRAMES + p->waiting.count);
-    if (!folded_reserve(to, numbers * NUMBER_BYTES))
+    if (!folded_reserve(to, numbers * NUMBER_BYTES, FOLDED_FRAMES))
         return false;
     folded_begin(to, (struct folded_head){0}, p->frames.data);
     for (uint32_t i = 0; i < FOLDED_FRAMES; i++) {
