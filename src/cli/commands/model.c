@@ -590,7 +590,8 @@ static int run_model(const struct options *given, const struct text_list *words,
     if (!quiet && !options.quiet && !files_on_stdout(given) && isatty(STDOUT_FILENO))
         live.out = stdout;
     struct model_load_options load = {.defines = options.defines,
-                                      .define_count = options.define_count};
+                                      .define_count = options.define_count,
+                                      .seconds = options.time};
     struct model *model = model_load(options.file, &load);
     catch_interrupts();
     struct property *list = model ? room_for_passes(model) : NULL;

@@ -270,6 +270,7 @@ struct model_load_options {
     const char *const *defines;
     int define_count;
     bool quiet;
+    double seconds;   /* of the processor for the preprocessor, at most; 0: as many as ever */
     const char *text; /* preprocessed already: read instead of the file; or NULL */
 };
 

@@ -585,6 +585,7 @@ static void parse_model(struct model *model, const struct model_load_options *op
         source->length = strlen(options->text);
         source->text = source_copy(source, options->text, source->length);
     } else {
+        source->seconds = options->seconds;
         source_read(source, model->file, options->defines, options->define_count);
     }
     struct token_range range = {0};

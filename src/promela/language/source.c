@@ -327,6 +327,9 @@ static void run_preprocessor(struct source *source, const char *file, FILE *inpu
     if (pipe2(pipe_ends, O_CLOEXEC) != 0)
         source_fail(source, (struct place){0}, "pipe: %s", strerror(errno));
     char **arguments = source_alloc(source, (size_t)(define_count + 8) * sizeof *arguments);
+    unsigned seconds = TEXT_SECONDS;
+    if (source->seconds > 0 && source->seconds < TEXT_SECONDS)
+        seconds = (unsigned)source->seconds + 1;
     int count = 0;
     const char *compiler = getenv("CC");
     arguments[count++] = (char *)(compiler && *compiler != '\0' ? compiler : "cc");
@@ -342,7 +345,7 @@ static void run_preprocessor(struct source *source, const char *file, FILE *inpu
                         .input = input ? fileno(input) : TOOL_SAME,
                         .output = pipe_ends[1],
                         .errors = said >= 0 ? said : TOOL_SAME,
-                        .seconds = TEXT_SECONDS,
+                        .seconds = seconds,
                         .bytes = TEXT_MEMORY};
     pid_t child = tool_start(&tool);
     int error = errno;
@@ -361,9 +364,10 @@ static void run_preprocessor(struct source *source, const char *file, FILE *inpu
     if (said >= 0)
         pass_messages(said);
     if (!ended || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
-        source_fail(source, (struct place){0},
-                    "the preprocessor refused %s (it has %d seconds and %zu MB)", file,
-                    TEXT_SECONDS, TEXT_MEMORY >> 20);
+        source_fail(
+            source, (struct place){0},
+            "the preprocessor refused %s (it has %u seconds of the processor and %zu MB)", file,
+            seconds, TEXT_MEMORY >> 20);
 }
 
 /* Text that editors put before the text: the preprocessor leaves it out, too. */

@@ -40,6 +40,7 @@ struct source {
     char *text; /* preprocessed, ends with NUL */
     size_t length;
     int warnings;
+    double seconds; /* of the processor for the preprocessor; 0: as many as ever */
     bool quiet;
     char message[512]; /* the first error, for tests */
 };
