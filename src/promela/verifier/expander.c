@@ -32,8 +32,9 @@ static uint32_t add_channel(struct step *step, uint32_t type)
 {
     struct expander *x = (struct expander *)step;
     const struct shape *old = step->next_shape;
-    const struct shape *shape =
-        old->channels < MOST_PROCESSES ? shapes_extend(x->verifier->shapes, old, false, type) : NULL;
+    const struct shape *shape = old->channels < MOST_PROCESSES
+                                    ? shapes_extend(x->verifier->shapes, old, false, type)
+                                    : NULL;
     if (!shape) {
         if (step->fault == 0)
             step->fault = FAULT_PROCESSES;

@@ -21,8 +21,8 @@ struct analysis {
     struct model *model;
     int *instances; /* per proctype: that are ever started, MANY at most */
     bool any_run, any_count;
-    bool sees_numbers; /* something asks for the number of a process */
-    bool numbers_free; /* … or for the order in which they were started */
+    bool sees_numbers;       /* something asks for the number of a process */
+    bool numbers_free;       /* … or for the order in which they were started */
     bool *remote;            /* per proctype: some label of it is referred to */
     bool *remote_variable;   /* … some variable of it */
     struct channel_use *use; /* per global channel symbol, by channel_first */

@@ -104,7 +104,7 @@ struct verifier {
     uint32_t transition_count;
     atomic_uchar *reached; /* by transition: it was taken; only where safety is searched */
     struct channel_users *channel_users;
-    struct por_state **por; /* by proctype and control state; NULL: no reduction */
+    struct por_state **por;        /* by proctype and control state; NULL: no reduction */
     struct por_state **por_if_few; /* … where no run starts more than 255 processes; or NULL */
     bool assumes_few;              /* this search uses the latter, and watches whether it may */
 
