@@ -119,6 +119,12 @@ class HideRuntime:
         return iter([StartFrame(next(iter(frames)), slot)])
 
 
+def is_instrumentation(frame):
+    """Did the compiler insert the call? The program's own text has none there."""
+    name = frame.function()
+    return isinstance(name, str) and name.startswith(("race_", "__tsan_read", "__tsan_write"))
+
+
 class HookFrames:
     def __init__(self, frames):
         self.frames = iter(frames)
@@ -138,7 +144,7 @@ class HookFrames:
             if is_own(frame.inferior_frame()):
                 held = frame
                 continue
-            if held is not None:
+            if held is not None and not is_instrumentation(held):
                 self.waiting = frame
                 return HookFrame(held)
             return frame

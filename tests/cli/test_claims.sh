@@ -45,7 +45,7 @@ t "why the search ended is a reason"
 check 0 two.c --execs 1
 complete false
 reason executions
-says out "The search is not finished: the number of executions was reached"
+says out "The search is not finished: the limit on executions was reached"
 expect 8 "$MAZUR" check --no-trace --require-complete --execs 1 two.c
 
 t "uncontrolled calls and changed files weaken: a bound stays"

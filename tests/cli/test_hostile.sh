@@ -116,7 +116,7 @@ start=$(processor_time)
 expect 0 "$MAZUR" check long.c --time 500ms --json r.json
 took=$(($(processor_time) - start))
 [ $took -lt 10 ] || fault "took $took s"
-says out "time was up"
+says out "time ran out"
 says r.json '"ended": "time"' '"verdict": "nothing-found"'
 
 t "a runtime that writes garbage to the board"

@@ -112,7 +112,7 @@ t "time that is up: what was finished counts"
 "$MAZUR" cc "$root/bench/programs/traces.c" -DSWAP -DN=7 -o swap7 || exit 70
 expect 0 "$MAZUR" run --strategy cbpor --jobs 2 --time 2 --json r.json ./swap7
 says r.json '"complete": false'
-says out "the time was up" "To resume this search: mazur run --resume"
+says out "time ran out" "To resume this search: mazur run --resume"
 expect 64 "$MAZUR" run --resume --strategy cbpor --jobs 2 --execs 10 ./swap7
 says err "it ran in several processes"
 

@@ -73,7 +73,7 @@ expect 0 "$MAZUR" merge --json m.json s1.json s2.json
 same_rows "0 120, 1 1320, 2 6720, false 6720 passed"
 expect 0 "$MAZUR" run --quiet --shard 2/2 --strategy cbpor --bound 2 --time 1ms --json s2.json ./swap5
 expect 0 "$MAZUR" merge --json m.json s1.json s2.json
-says out "the time was up"
+says out "time ran out"
 says m.json '"verdict": "nothing-found"'
 
 t "random programs: the same verdict and the same traces at each bound"

@@ -115,7 +115,7 @@ static struct board_failure observed_failure(const struct board *board,
         failure.preemptions = -1;
         snprintf(failure.message, BOARD_TEXT, "%s before the execution ended",
                  ending->interrupted ? "interrupted"
-                 : ending->timed_out ? "the time was up (--time)"
+                 : ending->timed_out ? "time ran out (--time)"
                                      : "the names in options could not be looked up");
     } else if (ending->end != CHILD_FINISHED && ending->end != CHILD_KILLED) {
         failure = describe_death(board, ending, dies_itself);

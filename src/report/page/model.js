@@ -251,6 +251,15 @@ function firstOfInterest(trace) {
 
 const SHORT_NAME = 18; // a name of so many letters is not cut
 
+// How many letters stay before the cut. An index is kept where possible: it may be all that distinguishes two names.
+function headOfCut(letters, room) {
+  const usual = Math.floor((room - 1) * 2 / 5), gone = letters.length - (room - 1);
+  for (let step = 0; step < room; step++)
+    for (const head of [usual + step, usual - step])
+      if (head >= 0 && head < room && !letters.slice(head, head + gone).some((letter) => letter === '[' || letter === ']')) return head;
+  return usual;
+}
+
 // Cut the longest names of a text in the middle until it has `most` letters. Numbers and other values stay whole.
 function shortenNames(text, most) {
   if (text.length <= most) return text;
@@ -262,8 +271,9 @@ function shortenNames(text, most) {
       if (/^[`'"(*&]*[A-Za-z_~:]/.test(word) && word.length > SHORT_NAME && (longest < 0 || word.length > words[longest].length)) longest = number;
     });
     if (longest < 0) break;
-    const letters = [...words[longest]], room = Math.max(SHORT_NAME, letters.length - (length - most)), head = Math.floor((room - 1) * 2 / 5);
+    const letters = [...words[longest]], room = Math.max(SHORT_NAME, letters.length - (length - most));
     if (room >= letters.length) break;
+    const head = headOfCut(letters, room);
     words[longest] = `${letters.slice(0, head).join('')}…${letters.slice(letters.length - (room - 1 - head)).join('')}`;
     length -= letters.length - room;
   }

@@ -30,7 +30,7 @@
 #include "trace/verdict.h"
 
 #define PREEMPTIONS_TOLD 4
-#define PARTNERS         4 /* operations beside a preemption that are looked at */
+#define USES_MOST        4 /* operations after a preemption that are looked at */
 
 /* The events around one preemption; TRACE_NO_EVENT where there is none. */
 struct interruption {
@@ -118,27 +118,26 @@ void add_actor(struct buffer *out, const struct trace *trace, uint32_t event)
     add_actor_event(out, trace, event);
 }
 
-/* Where one of the thread's own next or last few operations is on the same object as the
- * decisive event, it says more than the one nearest to the preemption: a load, then a store of
- * what the other thread has changed. */
-static uint32_t find_partner(const struct trace *trace, uint32_t near, uint32_t decisive,
-                             bool after)
+/* Where the preempted thread had just used what the decisive event changes, its next use of the
+ * same object says more than what it happened to do next: it loads, and later stores. */
+static uint32_t find_next_use(const struct trace *trace,
+                              const struct interruption *interruption, uint32_t decisive)
 {
     const struct trace_operation *other = &trace->event[decisive].operation;
-    int tid = trace->event[near].tid, left = PARTNERS;
-    for (uint32_t i = near; i < trace->nevents && left > 0; i += after ? 1 : -1u) {
-        if (trace->event[i].tid != tid)
+    int left = USES_MOST;
+    if (!operations_conflict(&trace->event[interruption->before].operation, other))
+        return interruption->after;
+    for (uint32_t i = interruption->after; i < trace->nevents && left > 0; i++) {
+        const struct trace_event *event = &trace->event[i];
+        if (event->tid != interruption->tid)
             continue;
-        left--;
-        if (trace->event[i].reason != SWITCH_NONE && i != near && after)
-            break; /* control left the thread in between */
-        if (tells_something(&trace->event[i].operation) &&
-            operations_conflict(&trace->event[i].operation, other))
+        if (event->reason != SWITCH_NONE && i != interruption->after)
+            break; /* another thread ran again */
+        if (tells_something(&event->operation) && operations_conflict(&event->operation, other))
             return i;
-        if (trace->event[i].reason != SWITCH_NONE && !after)
-            break;
+        left--;
     }
-    return near;
+    return interruption->after;
 }
 
 /* `first`: the sentence is about the inflection point. */
@@ -159,13 +158,15 @@ static char *preemption_sentence(const struct trace *trace, uint32_t index, bool
         return NULL;
     add_actor(&out, trace, event);
     buffer_text(&out, " comes between ");
-    add_actor(&out, trace, find_partner(trace, interruption.before, event, false));
+    add_actor(&out, trace, interruption.before);
     buffer_text(&out, " and ");
     if (interruption.after != TRACE_NO_EVENT) {
-        add_actor_event(&out, trace, find_partner(trace, interruption.after, event, true));
+        add_actor_event(&out, trace, find_next_use(trace, &interruption, event));
     } else {
         add_pending_phrase(&out, trace, interruption.tid);
-        buffer_text(&out, ", which it never gets to do");
+        buffer_text(&out, ", which ");
+        add_thread(&out, trace, interruption.tid);
+        buffer_text(&out, " never reaches");
     }
     return buffer_take(&out);
 }
