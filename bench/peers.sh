@@ -94,6 +94,7 @@ row() {
 theirs() {
     [ -n "$tests" ] || return 0
     cat >"$scratch/$3.c" <<WRAPPER
+#include <stdint.h>
 #define main start_threads
 #include "$tests/$3/variants/$4"
 #undef main

@@ -126,8 +126,8 @@ static inline void mazur_assume_at(int condition, const char *expression, const 
         mazur_rt_assume(condition, expression, file, line);
 }
 
-/* Only executions in which `condition` holds are of interest: any other execution ends here and
- * counts neither as passed nor as failed. Outside Mazur: nothing, the program continues. */
+/* Only executions in which `condition` holds are of interest: any other execution ends here, or
+ * waits at the read that would make the condition false, and counts neither as passed nor as failed. Outside Mazur: nothing, the program continues. */
 #define mazur_assume(condition) mazur_assume_at(!!(condition), #condition, __FILE__, __LINE__)
 
 /* Like assert(), but also with NDEBUG. Outside Mazur: a message and abort(). (A macro down to

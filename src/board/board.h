@@ -202,6 +202,8 @@ struct board_config {
 #undef SETTING
 #undef SEARCH_SETTING
 #undef PLAIN_SETTING
+    uint64_t unbounded_time;  /* nanoseconds for the search beside the bounds
+                                 (runtime/driver/unbounded.h) */
     bool depth_grows;         /* the step limit adapts to the program
                                * (runtime/waiting/endless.c) */
     uint64_t realtime_start;  /* CLOCK_REALTIME when the program starts, in nanoseconds */
@@ -307,8 +309,8 @@ struct board_failure {
     uint64_t address;   /* crash: faulting address; misuse: object */
     uint32_t step;      /* visible operations executed before it */
     uint32_t ends;      /* schedule entries used */
-    uint64_t expected; /* nondeterminism: where the operation was the first time; 0: unknown */
-    bool stops_loops;  /* a thread was stopped in a loop: repeating it takes long */
+    uint64_t expected;  /* nondeterminism: where the operation was the first time; 0: unknown */
+    bool stops_loops;   /* a thread was stopped in a loop: repeating it takes long */
     char message[BOARD_TEXT]; /* one line, without thread or place: "assertion `x == 1' failed"
                                */
     char detail[BOARD_TEXT];  /* further facts, may be empty */

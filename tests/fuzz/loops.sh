@@ -4,7 +4,7 @@
 # a bound and within each bound, in no more traces.
 #
 # Usage: loops.sh [PROGRAMS [FIRST-SEED]]     environment: SIZE (statements per thread, 3), KINDS
-# (all, await, retry, races), EXECS (4000), STRATEGIES, BOUNDS, FLAGS (-O1), CC, MAZUR
+# (all, await, retry, races, assume), EXECS (4000), STRATEGIES, BOUNDS, FLAGS (-O1), CC, MAZUR
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=../patience.sh
@@ -14,6 +14,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 MAZUR=${MAZUR:-$here/../../bin/mazur}
 programs=${1:-100} first=${2:-1} SIZE=${SIZE:-3} KINDS=${KINDS:-all} EXECS=${EXECS:-4000}
 STRATEGIES=${STRATEGIES:-optimal dpor} BOUNDS=${BOUNDS:-0 1 2}
+[ "$KINDS" != assume ] || BOUNDS= STRATEGIES="$STRATEGIES cbpor auto" # waiting makes a switch free: a bound has more traces
 scratch=$(mktemp -d) || exit 70
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 70

@@ -28,7 +28,7 @@ small() { FILES=2 ./small.sh 50 1; }
 # a step that fails before its operation is over
 lifetimes() { LIFETIMES=1 ROUNDS=9 ./small.sh 1 2003003; }
 
-loops() { EXECS=1000 BOUNDS="0 1" ./loops.sh 5 1 && EXECS=1000 KINDS=retry BOUNDS=1 ./loops.sh 4 135; }
+loops() { EXECS=1000 BOUNDS="0 1" ./loops.sh 5 1 && EXECS=1000 KINDS=retry BOUNDS=1 ./loops.sh 4 135 && EXECS=500 KINDS=assume ./loops.sh 5 1; }
 
 sets=(loops checkpoints plain timeouts keep-going spurious memory texts locks descriptors events cxx small lifetimes)
 [ "${1:-}" = --list ] && printf '%s\n' "${sets[@]}" && exit

@@ -1,11 +1,13 @@
 /* A random multithreaded program with waiting loops whose outcomes can be compared:
  * random_loops SEED SIZE KINDS [print]. KINDS is "await" (rounds of one read), "retry" (of
  * those, and loops that try again), "all" (of those, and
- * rounds of several reads), or "races" (of those, and plain accesses of the same cells).
+ * rounds of several reads), or "races" (of those, and plain accesses of the same cells);
+ * "assume" are assumptions instead of loops.
  *
  * The rounds that look_ahead.c leaves out must not change what threads see, which failures
  * there are, or how many preemptions these take (loops.sh). */
 #include <assert.h>
+#include <mazur.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -56,6 +58,14 @@ enum kind {
     PLAIN_STORE, /* races with every read, also with those that wait */
     READS_PLAIN, /* reads plain memory in failed rounds */
     TRIES_PLAIN, /* … in failed attempts */
+    LAST_PLAIN = TRIES_PLAIN,
+    ASSUME,        /* that a cell has a value */
+    ASSUME_EITHER, /* in the caller of the function that reads */
+    ASSUME_BOTH,   /* of two cells */
+    ASSUME_LATE,   /* of the first of two reads */
+    ASSUME_SWAP,   /* that a compare-exchange succeeds */
+    ASSUME_ADD,    /* of a cell that it changes */
+    ASSUME_PLAIN,  /* of plain memory, too */
     KINDS
 };
 
@@ -66,7 +76,8 @@ static const char *const names[KINDS] = {
     "update-twice",   "update-with",  "update-if",    "update-stale",  "update-node",
     "update-either",  "walk",         "two",          "two-cells",     "three",
     "stable",         "nested",       "stores",       "twice",         "plain-store",
-    "reads-plain",    "tries-plain",
+    "reads-plain",    "tries-plain",  "assume",       "assume-either", "assume-both",
+    "assume-late",    "assume-swap",  "assume-add",   "assume-plain",
 };
 
 struct statement {
@@ -350,6 +361,50 @@ static unsigned spins_twice(atomic_uint *cell, unsigned value)
     return 0;
 }
 
+static unsigned assume_either(atomic_uint *cell, unsigned value)
+{
+    unsigned found = 0;
+    bool is = is_either(cell, value, &found);
+    mazur_assume(is);
+    return found;
+}
+
+static unsigned assume_both(atomic_uint *a, atomic_uint *b, unsigned value)
+{
+    unsigned first = atomic_load(a), second = atomic_load(b);
+    mazur_assume(first >= value && second >= value);
+    return first * 16 + second;
+}
+
+static unsigned assume_late(atomic_uint *a, atomic_uint *b, unsigned value)
+{
+    unsigned first = atomic_load(a), second = atomic_load(b);
+    mazur_assume(first >= value);
+    return first * 16 + second;
+}
+
+static unsigned assume_swap(atomic_uint *cell, unsigned value)
+{
+    unsigned old = value;
+    mazur_assume(atomic_compare_exchange_strong(cell, &old, value + 1));
+    return old;
+}
+
+static unsigned assume_add(atomic_uint *cell, unsigned value)
+{
+    unsigned old = atomic_fetch_add(cell, 1);
+    mazur_assume(old >= value);
+    return old;
+}
+
+static unsigned assume_plain(atomic_uint *a, const atomic_uint *b, unsigned value)
+{
+    unsigned copy, seen = atomic_load(a);
+    memcpy(&copy, (const void *)b, sizeof copy);
+    mazur_assume(seen >= value || copy == value);
+    return seen * 16 + copy;
+}
+
 static unsigned execute(const struct statement *statement)
 {
     atomic_uint *cell = &cells[statement->cell], *other = &cells[statement->other];
@@ -425,6 +480,21 @@ static unsigned execute(const struct statement *statement)
         return reads_plain(cell, other, value);
     case TRIES_PLAIN:
         return tries_plain(cell, other);
+    case ASSUME:
+        mazur_assume(atomic_load(cell) == value);
+        return 0;
+    case ASSUME_EITHER:
+        return assume_either(cell, value);
+    case ASSUME_BOTH:
+        return assume_both(cell, other, value);
+    case ASSUME_LATE:
+        return assume_late(cell, other, value);
+    case ASSUME_SWAP:
+        return assume_swap(cell, value - 1);
+    case ASSUME_ADD:
+        return assume_add(cell, value);
+    case ASSUME_PLAIN:
+        return assume_plain(cell, other, value);
     case KINDS:
         break;
     }
@@ -440,10 +510,10 @@ static void *run_thread(void *argument)
 }
 
 /* Waits are half as frequent as what they wait for. */
-static struct statement draw_statement(unsigned kinds)
+static struct statement draw_statement(unsigned first, unsigned kinds)
 {
     bool waits = draw(5) < 2;
-    unsigned kind = waits ? AWAIT + draw(kinds - AWAIT) : draw(AWAIT);
+    unsigned kind = waits ? first + draw(kinds - first) : draw(AWAIT);
     return (struct statement){(enum kind)kind, draw(CELLS - 1), draw(CELLS - 1), 1 + draw(2)};
 }
 
@@ -461,10 +531,12 @@ int main(int argc, char **argv)
 {
     unsigned size = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : 3;
     const char *which = argc > 3 ? argv[3] : "all";
-    unsigned kinds = strcmp(which, "await") == 0   ? LAST_AWAIT + 1
-                     : strcmp(which, "retry") == 0 ? LAST_RETRY + 1
-                     : strcmp(which, "races") == 0 ? KINDS
-                                                   : LAST_ROUNDS + 1;
+    unsigned kinds = strcmp(which, "await") == 0    ? LAST_AWAIT + 1
+                     : strcmp(which, "retry") == 0  ? LAST_RETRY + 1
+                     : strcmp(which, "races") == 0  ? LAST_PLAIN + 1
+                     : strcmp(which, "assume") == 0 ? KINDS
+                                                    : LAST_ROUNDS + 1;
+    unsigned first = kinds == KINDS ? ASSUME : AWAIT;
     outcome_seed(argc > 1 ? argv[1] : "0");
     for (int i = 0; i < 8; i++)
         draw(2);
@@ -472,7 +544,7 @@ int main(int argc, char **argv)
     for (unsigned t = 0; t < nthreads; t++) {
         threads[t].count = 1 + draw(size < STATEMENTS ? size : STATEMENTS);
         for (unsigned i = 0; i < threads[t].count; i++)
-            threads[t].statement[i] = draw_statement(kinds);
+            threads[t].statement[i] = draw_statement(first, kinds);
     }
     if (argc > 4) {
         print_program();

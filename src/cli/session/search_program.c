@@ -34,6 +34,19 @@ static uint64_t nanoseconds_now(void)
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
+/* The search without a bound beside the bounds (runtime/driver/unbounded.h) takes a few
+ * seconds, and not much of a short search. */
+#define UNBOUNDED_SECONDS 4
+#define UNBOUNDED_SHARE   8
+
+static uint64_t unbounded_time(const struct options *options)
+{
+    double most = UNBOUNDED_SECONDS;
+    if (options->time > 0 && options->time / UNBOUNDED_SHARE < most)
+        most = options->time / UNBOUNDED_SHARE;
+    return (uint64_t)(most * 1e9);
+}
+
 static struct board_config search_configuration(const struct options *options)
 {
     struct board_config config;
@@ -43,6 +56,7 @@ static struct board_config search_configuration(const struct options *options)
     config.search.execs = (uint64_t)options->execs;
     config.search.count_traces = true;
     config.search.states = config.isolate == ISOLATE_SNAPSHOT;
+    config.unbounded_time = unbounded_time(options);
     config.depth_grows = config.search.depth == 0;
     if (config.depth_grows)
         config.search.depth = DEPTH_LEAST;

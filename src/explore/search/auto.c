@@ -4,7 +4,8 @@
  *     ---------          -----------                        --------
  *     auto               --count-traces                     cbpor
  *     auto               not instrumented                   icb; --bound none: dfs
- *     auto, bounds       …                                  cbpor
+ *     auto, bounds       …                                  cbpor, beside it for a while
+ *                                                           optimal (runtime/driver/unbounded.c)
  *     auto, no bound     …                                  optimal
  *     any that reduces   signals, cancellation, invariants  icb; --bound none: dfs
  *                        --preempt-only, --no-preempt

@@ -26,7 +26,7 @@
 #include "runtime/driver/components.h"
 #include "runtime/driver/leaf_work.h"
 #include "runtime/driver/pool_root.h"
-#include "runtime/driver/sweep.h"
+#include "runtime/driver/unbounded.h"
 #include "runtime/evidence/heap_map.h"
 #include "runtime/evidence/history.h"
 #include "runtime/faults/faults.h"
@@ -117,15 +117,15 @@ static bool is_tied_to_process(void)
     return rt.torn || rt.fingerprints || rt.board->history_phase == HISTORY_SERIAL;
 }
 
-/* What the sweep finds is not reported yet. */
-static bool finish_sweeping(bool more)
+/* What the search beside the bounds finds is not reported yet. */
+static bool finish_unbounded(bool more)
 {
     if (failure_is_pending()) {
         failure_forget();
         if (!rt.board->start_over)
-            sweep_note_failure();
+            unbounded_note_failure();
     }
-    return sweep_end(more);
+    return unbounded_end(more);
 }
 
 static bool finish_execution(void)
@@ -153,10 +153,10 @@ static bool finish_execution(void)
     if (rt.used > rt.board->max_threads)
         rt.board->max_threads = rt.used;
     rt.board->hot_pages = snapshot_hot_pages();
-    if (UNLIKELY(sweep_runs()))
-        return finish_sweeping(more);
-    if (UNLIKELY(sweep_is_repeating())) {
-        sweep_end_repeating();
+    if (UNLIKELY(unbounded_runs()))
+        return finish_unbounded(more);
+    if (UNLIKELY(unbounded_is_repeating())) {
+        unbounded_end_repeating();
         return false;
     }
     publish_stats(search_stats(rt.search));
@@ -219,6 +219,7 @@ bool driver_create_search(void)
         search_unpack(rt.search, config->search.execs);
         search_set_claim(rt.search, &rt.board->claim);
         config->resume = false;
+        unbounded_reset();
         return true;
     }
     if (root->pool)
@@ -248,7 +249,7 @@ bool driver_create_search(void)
         rt.search = search_create(root->pool, &config->search, error, sizeof error);
     root->search = rt.search;
     leaf_work_start(root);
-    sweep_reset();
+    unbounded_reset();
     if (rt.search)
         search_set_claim(rt.search, &rt.board->claim);
     else
@@ -358,9 +359,9 @@ static void drive_search(void *unused)
         }
         if (UNLIKELY(rt.search && search_in_leaf(rt.search)))
             more = leaf_work_next(root, more);
-        if (more && !rt.board->start_over && !sweep_runs())
-            sweep_consider(root);
-        if (!more && !rt.board->start_over && UNLIKELY(sweep_repeats_failure(root)))
+        if (more && !rt.board->start_over && !unbounded_runs())
+            unbounded_consider(root);
+        if (!more && !rt.board->start_over && UNLIKELY(unbounded_repeats_failure(root)))
             more = true;
         if (!more && !rt.board->start_over && UNLIKELY(history_next_phase()))
             rt.board->start_over = 1;

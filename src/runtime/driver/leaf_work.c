@@ -17,7 +17,7 @@
 #include "runtime/core/attach.h"
 #include "runtime/core/runtime.h"
 #include "runtime/driver/pool_root.h"
-#include "runtime/driver/sweep.h"
+#include "runtime/driver/unbounded.h"
 
 #define PLACE_LEAST (UINT64_C(512) << 20) /* bytes that a search may need */
 #define PAUSE       50000000 /* nanoseconds: how often a waiting child checks whether to stop */
@@ -259,7 +259,7 @@ bool leaf_work_next(struct pool_root *root, bool more)
     if (place && divide_leaf(place))
         return false;
     if (UNLIKELY(work_number(&work->split_asked) != work->split_answered) && more &&
-        !sweep_is_promising())
+        !unbounded_is_promising())
         give_part(false);
     if (more || (!search_closed_bound(rt.search) && !search_gave_up(rt.search)))
         return more;

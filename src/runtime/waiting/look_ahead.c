@@ -132,10 +132,10 @@ void look_ahead_begin(void)
 {
     const struct lessons *lessons = &rt.board->lessons;
     rt.looking_ahead = false;
-    rt.looks_ahead = is_possible() && (lessons_have(lessons, LESSON_AWAIT) ||
-                                       lessons_have(lessons, LESSON_RETRY) ||
-                                       lessons_have(lessons, LESSON_ATTEMPT) ||
-                                       lessons_have(lessons, LESSON_ASSUME));
+    rt.looks_ahead =
+        is_possible() &&
+        (lessons_have(lessons, LESSON_AWAIT) || lessons_have(lessons, LESSON_RETRY) ||
+         lessons_have(lessons, LESSON_ATTEMPT) || lessons_have(lessons, LESSON_ASSUME));
     if (rt.looks_ahead && places.lessons != lessons->count)
         read_lessons(lessons);
 }
