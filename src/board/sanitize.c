@@ -423,8 +423,8 @@ void config_take(struct board_config *config, const struct board_config *left)
         FLAG(struct search_options, count_traces), FLAG(struct search_options, must_count),
         FLAG(struct search_options, automatic),    FLAG(struct search_options, was_cut),
         FLAG(struct search_options, count_states), FLAG(struct search_options, states),
-        FLAG(struct search_options, scouts),
-        FLAG(struct search_options, states_prove), TEXT(struct search_options, strategy)};
+        FLAG(struct search_options, scouts),       FLAG(struct search_options, states_prove),
+        TEXT(struct search_options, strategy)};
     const struct layout layout = {sizeof(struct search_options), sizeof flags / sizeof *flags,
                                   flags};
     struct board_config settled = *config;

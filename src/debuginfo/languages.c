@@ -12,8 +12,8 @@
 
 #include "debuginfo/units.h"
 
-#define LANGUAGE_C17     0x2c /* from DWARF 6; older headers lack both */
-#define LANGUAGE_C23     0x3e
+#define LANGUAGE_C17 0x2c /* from DWARF 6; older headers lack both */
+#define LANGUAGE_C23 0x3e
 
 bool language_is_c(int language)
 {

@@ -208,7 +208,8 @@ static struct found_local find_local(struct symboliser *symboliser,
 static bool is_ambiguous(struct symboliser *symboliser, const char *path)
 {
     char *name = copy_bytes(path, strcspn(path, ".[+"));
-    unsigned char *known = table_put(&symboliser->globals, hash_of_text(name), strlen(name), NULL);
+    unsigned char *known =
+        table_put(&symboliser->globals, hash_of_text(name), strlen(name), NULL);
     if (!*known)
         *known = variable_is_global(symboliser, name) ? 2 : 1;
     free(name);

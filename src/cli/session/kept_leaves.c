@@ -87,8 +87,9 @@ bool leaves_unpack(struct foreman *foreman, const struct buffer *bytes)
 {
     struct packed_bytes source = {bytes, 0};
     struct leaves_header header;
-    if (!take_bytes(&source, &header, sizeof header) || header.record != sizeof(struct leaf_record) ||
-        header.count == 0 || header.last_bound < 0 || header.last_bound > INT32_MAX)
+    if (!take_bytes(&source, &header, sizeof header) ||
+        header.record != sizeof(struct leaf_record) || header.count == 0 ||
+        header.last_bound < 0 || header.last_bound > INT32_MAX)
         return false;
     stats_sanitize(&header.total);
     foreman_begin(foreman, &header.total, (int)header.last_bound);

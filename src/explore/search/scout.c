@@ -4,7 +4,8 @@
 #include "base/must.h"
 #include "explore/search/strategies.h"
 
-/* Small programs are over before the scout begins: their searches stay as short as they were. */
+/* Small programs are over before the scout begins: their searches stay as short as they were.
+ */
 #define SCOUT_AFTER 1000 /* executions of the search */
 /* One operation of so many is the scout's. A search that has not finished bound 0 has many
  * threads, and may never get to what needs a preemption. */
@@ -16,8 +17,8 @@
 
 /* A walk finds what needs many switches, priorities what needs few of them (pct.c) among many
  * threads. SCTBench's reorder_20 takes about 5,000 executions with each of these depths, its
- * twostage_20 about 400 with the greater ones; three of twelve increments lost among four threads
- * about 700 of the walk. */
+ * twostage_20 about 400 with the greater ones; three of twelve increments lost among four
+ * threads about 700 of the walk. */
 static const struct {
     const struct strategy_ops *strategy;
     int pct_depth;

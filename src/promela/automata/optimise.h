@@ -12,9 +12,9 @@
 
 #include "promela/automata/automata.h"
 
-/* After automaton_build() of all proctypes, unread_find(), and when the claim is chosen. `drop`: also values that
- * only go into what is dead or dropped, as unread_find() has it. `merge`: steps may be merged,
- * nothing counts them. */
+/* After automaton_build() of all proctypes, unread_find(), and when the claim is chosen.
+ * `drop`: also values that only go into what is dead or dropped, as unread_find() has it.
+ * `merge`: steps may be merged, nothing counts them. */
 void optimise_model(struct model *model, bool drop, bool merge);
 /* Nothing is changed: only the `live` of control states is found, by which values that were set
  * to zero in a search can be told in the plain semantics. */

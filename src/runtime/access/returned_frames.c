@@ -62,8 +62,8 @@ static bool has_one_stack(const struct thread *thread, uint64_t sp)
     return !thread->program_fiber && sp <= above + HOOK_CALL;
 }
 
-/* Main ends by pthread_exit(). Once it has waited for all threads, the functions of atexit() run
- * on its stack. */
+/* Main ends by pthread_exit(). Once it has waited for all threads, the functions of atexit()
+ * run on its stack. */
 static bool has_ended(const struct thread *owner)
 {
     return owner->state == THREAD_FINISHED || (owner->life.ended && !rt.exiting);

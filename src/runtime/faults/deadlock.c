@@ -212,7 +212,7 @@ uint64_t failure_identity(void)
     }
     if (failure->naccesses == 2)
         return hash_join(hash, hash_join(1, first_pc(&failure->access[0].stack)) +
-                                  hash_join(1, first_pc(&failure->access[1].stack))) |
+                                   hash_join(1, first_pc(&failure->access[1].stack))) |
                1;
     return hash_join(hash_join(hash, (uint64_t)failure->status), first_pc(&failure->stack)) | 1;
 }

@@ -9,8 +9,8 @@
  * rounds before another thread changes `count` is another execution: a search would be about
  * nothing else. What matters is nearly always only whether the change comes before the end of
  * the loop. So once a search has come to such a loop over and over, it starts over, and from
- * then on the thread chooses once: when it comes to P again after two rounds alike, and all that
- * they read is as the thread last saw it, it runs all rounds that are left as one step.
+ * then on the thread chooses once: when it comes to P again after two rounds alike, and all
+ * that they read is as the thread last saw it, it runs all rounds that are left as one step.
  *
  *     P … P (another thread changes count) P …    the thread was switched away from in the loop
  *     P … P P P P P … futex_wait                  it was not
@@ -33,8 +33,8 @@
 #include "runtime/race/race.h"
 #include "runtime/waiting/spin.h"
 
-#define ROUNDS_LEAST 64      /* fewer can be searched one by one, and are */
-#define STEPS_LEAST  1000000 /* of the search, which does not end soon */
+#define ROUNDS_LEAST 64         /* fewer can be searched one by one, and are */
+#define STEPS_LEAST  1000000    /* of the search, which does not end soon */
 #define PASSED_MOST  (1u << 18) /* reads of one rush: the loop does not end by itself */
 #define ENDLESS      1          /* size of the lesson: then P is an ordinary read again */
 

@@ -14,8 +14,8 @@ bool counted_learned(void);
 void counted_note(struct thread *self, uint64_t pc, uint64_t address);
 /* The search gets nowhere, because threads loop. True: it should start over. */
 bool counted_learn_stuck(void);
-/* Is this read one at which all rounds that are left are run at once? *from: the read with which
- * the last round began. */
+/* Is this read one at which all rounds that are left are run at once? *from: the read with
+ * which the last round began. */
 bool counted_applies(const struct thread *self, uint64_t pc, uint64_t address, uint32_t *from);
 /* schedule_point() for such a read. */
 void counted_point(struct op *op, uint32_t from);

@@ -38,8 +38,8 @@ enum spin_verdict { SPIN_BUSY, SPIN_IDLE, SPIN_ON_TRIAL };
 /* The thread is back at self->read[from]. `unchanged`: the reads would return the same values
  * again. */
 enum spin_verdict spin_judge(uint32_t from, bool unchanged);
-/* Nothing can run: a thread that waits in a loop, and has to go through it once more before this
- * is a livelock; -1: there is none. It continues on trial. */
+/* Nothing can run: a thread that waits in a loop, and has to go through it once more before
+ * this is a livelock; -1: there is none. It continues on trial. */
 int spin_prove_again(void);
 /* It is back at self->read[from], where its stack pointer was `sp`. */
 void spin_trial_begin(uint32_t from, uint64_t sp);

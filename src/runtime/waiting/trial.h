@@ -23,9 +23,9 @@ struct ahead_answer {
     uint64_t state;   /* … 0: unknown */
     uint64_t address; /* of the next read */
     uint8_t size;
-    bool reads;  /* it is a read, in the same function */
-    bool yields; /* on the way */
-    bool stores; /* what is there */
+    bool reads;   /* it is a read, in the same function */
+    bool yields;  /* on the way */
+    bool stores;  /* what is there */
     bool assumes; /* it makes an assumption fail */
 };
 
