@@ -278,7 +278,7 @@ static void add_thread_function(struct buffer *line, const char *function, size_
                              ? "lambda"
                              : function);
     const char *name = whole.data ? whole.data : "";
-    while (display_width(name, strlen(name)) >= room) {
+    while (*name && display_width(name, strlen(name)) >= room) {
         int open = 0;
         for (name++; *name && (open || name[-1] != ':' || name[0] == ':'); name++)
             open += (*name == '<') - (*name == '>');
