@@ -4,7 +4,7 @@
 cp "$root"/tests/programs/machine/asm_*.c .
 
 t "a hang in an assembly lock names its line and the option, and no address"
-expect 4 "$MAZUR" check asm_spinlock_good.c --strategy icb --hang 1s
+expect 4 "$MAZUR" check asm_spinlock_kept_bad.c --strategy icb --hang 1s
 line=$(grep -n '__asm__' asm_spinlock_good.c | head -1 | cut -d: -f1)
 says out "hang" "asm_spinlock_good.c:$line acquire" "--visible FUNCTION" \
     "--visible acquire makes the accesses of acquire visible"

@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true executions=1 distinct=1
+/* EXPECT verdict=passed exit=0 complete=true executions=25 distinct=1
  * The read waits for what the assumption asks for, so no execution ends early. What the other thread
  * would have done, the store to the flag, has to be seen. */
 #include <assert.h>
