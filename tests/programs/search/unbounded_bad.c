@@ -1,4 +1,4 @@
-/* EXPECT verdict=assertion exit=1 location=HERE -- --time 6s
+/* EXPECT verdict=assertion exit=1 location=HERE -- --strategy auto --time 6s
  * Seven preemptions are needed, and bounds do not get that far in the time: the search
  * without a bound beside them finds the failure, and it is reported when the time is up. */
 #define WORKERS 3
