@@ -53,7 +53,7 @@ test('opens at the first preemption, with columns; at the failure source and val
   const page = await open(pageOf(traceOf('wsq'), 'wsq'));
   const trace = readTrace('wsq');
   assert.match(await text(page, '#verdict'), /^wsq_bad: assertion/);
-  assert.match(await text(page, '#facts'), /1 preemption; no execution with fewer fails/);
+  assert.match(await text(page, '#facts'), /1 preemption; no execution with fewer preemptions fails/);
   assert.equal(await selected(page), trace.events.findIndex((event) => event.switch === 'preempted') + 1);
   await press(page, 'End');
   assert.equal(await selected(page), trace.events.length);

@@ -65,7 +65,7 @@ if built gcc; then
     t "ASan: a stale pointer, with the block's history and the lock that is held"
     built gcc -DSTALE
     expect 11 "$MAZUR" run --trace-dir stale ./program
-    says out "1 preemption; no execution with fewer fails" "use after free: heap block of main():" \
+    says out "1 preemption; no execution with fewer preemptions fails" "use after free: heap block of main():" \
         "write of 1 byte at heap block of main():41 by T2, holding m" "freed by T1" "stale.c:10 replace"
     expect 11 "$MAZUR" replay stale/*.mzt
     says out "use after free"

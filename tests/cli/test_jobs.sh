@@ -96,7 +96,7 @@ for jobs in 2 4 8; do
     expect 1 "$MAZUR" run --strategy cbpor --jobs $jobs --no-trace ./late
     told out >several
     cmp -s one several || fault "$last: another report: $(diff one several | head -5)"
-    says out "2 preemptions; no execution with fewer fails"
+    says out "2 preemptions; no execution with fewer preemptions fails"
 done
 expect 1 "$MAZUR" run --strategy cbpor --jobs 3 --trace-dir traces ./late
 expect 1 "$MAZUR" replay traces/*.mzt

@@ -99,7 +99,7 @@ works() {
     says out "complete: every interleaving"
     limited "$1" "$MAZUR" check bad.c --no-trace
     [ "$got" = 1 ] || fault "$last: exit $got: $(cat err) $(tail -3 out)"
-    says out "assertion \`x == 2' failed" "no execution with fewer fails"
+    says out "assertion \`x == 2' failed" "no execution with fewer preemptions fails"
 }
 # works_or_says LIMITS TEXT: … or it says the text on one line, with exit code 70
 works_or_says() {

@@ -71,7 +71,7 @@ for kind in $kinds; do
     done
     t "$kind: failures"
     expect 2 "$kind/mpirun" -n 3 "$kind/mazur-mpi" model "$models/deadlock.pml"
-    says out 'invalid end state' '1 preemption; no execution with fewer fails' '3 ranks searched'
+    says out 'invalid end state' '1 preemption; no execution with fewer preemptions fails' '3 ranks searched'
     ls ./*.mzt >/dev/null 2>&1 || fault 'there is no trace file'
     rm -f ./*.mzt
     expect 1 "$kind/mpirun" -n 2 "$kind/mazur-mpi" model --no-trace "$models/lost_updates.pml"
@@ -96,7 +96,7 @@ for kind in $kinds; do
     says out 'complete: every interleaving, 13,824 traces'
     [ "$(rows many.json)" = "$add4" ] || fault "$last: $(rows many.json)"
     expect 1 "$kind/mpirun" -n 2 "$kind/mazur-mpi" check "$root/examples/queue.c" --trace-dir "$kind"
-    says out '1 preemption; no execution with fewer fails' 'mazur replay'
+    says out '1 preemption; no execution with fewer preemptions fails' 'mazur replay'
     ls "$kind"/*.mzt >/dev/null 2>&1 || fault 'there is no trace file'
     expect 64 "$kind/mpirun" -n 2 "$kind/mazur-mpi" check nothing.c
     [ "$(grep -c nothing.c err)" = 1 ] || fault "said more than once: $(cat err)"

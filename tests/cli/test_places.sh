@@ -44,7 +44,7 @@ for place in push 'q.slot[1]' q push.h places.c worker; do
         [ "$place" != places.c ] || continue
         expect 1 "$MAZUR" check places.c $level --preempt-only "$place" --no-trace
         says out "q.slot[1] == 2" "1 preemption" "only in $place"
-        lacks out "no execution with fewer fails"
+        lacks out "no execution with fewer preemptions fails"
     done
 done
 expect 1 "$MAZUR" check places.c --no-preempt write_log --no-preempt main --no-trace

@@ -31,7 +31,7 @@ line=$(grep -n FAILS counter.c | cut -d: -f1)
 
 t "a failing search"
 expect 1 "$MAZUR" check counter.c --json r.json
-says out "assertion" "counter.c:$line" "1 preemption" "no execution with fewer fails" \
+says out "assertion" "counter.c:$line" "1 preemption" "no execution with fewer preemptions fails" \
     "mazur replay" "is preempted before store counter.value[1]" "load counter.value[1] = 0 (acquire)" \
     "store counter.value[1]: 0 → 1" "all executions with ≤ 0 preemptions"
 lacks out "printed" "passed"

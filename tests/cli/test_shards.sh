@@ -123,7 +123,7 @@ for i in 1 2 3 4; do
         --json results/s$i.json ./rare >shard.out 2>&1
 done
 expect 1 "$MAZUR" merge --json m.json results/s[1-4].json
-says out "assertion" "rare.c:13" "2 preemptions; no execution with fewer fails"
+says out "assertion" "rare.c:13" "2 preemptions; no execution with fewer preemptions fails"
 says m.json '"verdict": "assertion"'
 rm results/*.mzt
 expect 1 "$MAZUR" merge results/s[1-4].json

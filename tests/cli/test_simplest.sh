@@ -11,7 +11,7 @@ first() {
 
 t "a random failure becomes the simplest one, with a proof"
 COLUMNS=160 expect 1 "$MAZUR" check "$deque" --strategy=random --no-trace --json r.json
-says out "1 preemption; no execution with fewer fails in this way" "simplified to 1 preemption, 3 switches, 23 events" \
+says out "1 preemption; no execution with fewer preemptions fails in this way" "simplified to 1 preemption, 3 switches, 23 events" \
     "◆ from here on every continuation fails"
 [ "$(first r.json preemptions simplest.preemptions simplest.compared_all simplest.cut)" = "1 1 true false" ] ||
     fault "not what was proven: $(first r.json simplest)"
@@ -88,7 +88,7 @@ t "replay and show have it from the trace file"
 expect 1 "$MAZUR" check "$deque" --strategy=random
 trace=$(echo ./*.mzt)
 expect 1 "$MAZUR" replay "$trace"
-says out "◆ from here on" "no execution with fewer fails in this way"
+says out "◆ from here on" "no execution with fewer preemptions fails in this way"
 expect 0 "$MAZUR" show "$trace"
 says out "◆ from here on" "simplified to 1 preemption"
 expect 0 "$MAZUR" show --full "$trace"

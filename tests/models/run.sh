@@ -280,8 +280,12 @@ lost_updates.pml --bound auto --optimize off --memory 28M | 4 preemptions suffic
 prints.pml                                      | prints "x is 4, red pear"
 prints.pml                                      | x: 3 → 2   prints "one   7/two ff\n\tmore"
 prints.pml --full                               | \x09more
-three_failures.pml --keep-going                 | 2 failures
+three_failures.pml --keep-going                 | 3 failures
 three_failures.pml --keep-going --bound 2       | 3 failures
+cycle_beside_fault.pml --keep-going --ltl f     | 2 failures
+cycle_beside_fault.pml --keep-going --ltl f --optimize off | 2 failures
+cycle_beside_fault.pml --keep-going --ltl f --store compact | acceptance cycle: f does not hold
+cycle_beside_fault.pml --keep-going --ltl f -D ONLY | 6 steps, 0 switches · 0 preemptions
 three_failures.pml --keep-going --store bitstate --bound 2 --memory 64M | 3 failures
 three_failures.pml --keep-going --store compact --bound 2 | 6 steps, 1 switch · 1 preemption
 END

@@ -78,6 +78,8 @@ static bool replace_trail(struct verifier *v, struct verifier *w)
     if (better) {
         if (v->model->uses_c)
             v->first = v->trail;
+        else if (v->options->keep_going && v->others < FAILURES_KEPT - 1)
+            v->other[v->others++] = v->trail; /* the simplest may be another failure */
         else
             trail_free(&v->trail);
         v->trail = w->trail;

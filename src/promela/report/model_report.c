@@ -21,7 +21,7 @@ static bool is_complete(const struct verifier *v)
     return !v->truncated && !v->bound_pruned && !v->approximate && !stopped;
 }
 
-#define NOTES_MOST 4
+#define NOTES_MOST 5
 
 /* Adds what the user asked for but this search does not do. The notes are kept with the model,
  * since traces outlive their result. */
@@ -41,6 +41,11 @@ static void add_notes(struct result *result, const struct verifier *v)
         notes[count++] =
             "safety only: the model's claims were not checked (without --bound and "
             "--search they are)";
+    if (v->options->progress || v->options->acceptance)
+        notes[count++] =
+            v->model->formulas || v->model->claim_count > 0
+                ? "cycles and assertions only: invalid end states and formulas were not checked"
+                : "cycles and assertions only: invalid end states were not checked";
     if (v->options->jobs > 1 && !v->shared)
         notes[count++] =
             "--jobs: one thread searched (hashes, --search bfs and fewest are not shared)";

@@ -103,7 +103,7 @@ static void collect_step(void *context, const struct macro *m)
     s->partner = m->first_partner;
     s->last_pid = m->last_pid;
     s->last_partner = m->last_partner;
-    if (m->fault == 0) {
+    if (m->length > 0) {
         p->enabled[m->first_pid >> 6] |= (uint64_t)1 << (m->first_pid & 63);
         if (m->first_partner != NO_PARTNER)
             p->enabled[m->first_partner >> 6] |= (uint64_t)1 << (m->first_partner & 63);
@@ -448,6 +448,7 @@ bool product_init(struct product *p, struct verifier *v, int bound, bool fair)
                           .fair = fair && v->model->fair};
     p->macro.context = p;
     p->macro.emit = collect_step;
+    p->macro.ends_at_faults = true;
     return macro_init(&p->macro, v);
 }
 

@@ -158,6 +158,8 @@ static void follow_sequence(struct macro_expander *m, struct macro macro,
     uint32_t open = m->seen.open_count;
     for (;;) {
         uint32_t holder = take_step(m, &macro, &only);
+        if (only.fault != 0 && m->ends_at_faults)
+            break;
         if (holder != NO_PARTNER &&
             (is_over(m) || is_known(m, &macro, holder) || is_too_long(m, &macro)))
             break; /* the inside of a sequence is not visible: it is no state */

@@ -41,6 +41,7 @@ struct macro_expander {
     struct pace pace;   /* of looks at the clock */
     uint32_t depth;     /* choices on the path */
     struct atomic_seen seen;
+    bool ends_at_faults; /* nothing behind a fault is of interest: an execution ends there */
     macro_emit *emit;
     void *context;
 };

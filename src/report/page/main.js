@@ -26,7 +26,7 @@ function openTrace(number) {
 
 function fewest(failure) {
   if (!failure.minimal) return '';
-  return `; no execution with fewer fails${failure.minimal_of_its_kind ? ' in this way' : ''}`;
+  return `; no execution with fewer preemptions fails${failure.minimal_of_its_kind ? ' in this way' : ''}`;
 }
 
 function showVerdict() {

@@ -166,7 +166,7 @@ static char *preemption_sentence(const struct trace *trace, uint32_t index, bool
         add_pending_phrase(&out, trace, interruption.tid);
         buffer_text(&out, ", which ");
         add_thread(&out, trace, interruption.tid);
-        buffer_text(&out, " never reaches");
+        buffer_text(&out, " never completes");
     }
     return buffer_take(&out);
 }

@@ -172,7 +172,7 @@ static void add_minimality(struct report *report)
         return;
     buffer_printf(report->out, " · %d preemption%s", preemptions, preemptions == 1 ? "" : "s");
     if (is_fewest_preemptions(trace, &only_this_failure))
-        buffer_printf(report->out, "; no execution with fewer fails%s",
+        buffer_printf(report->out, "; no execution with fewer preemptions fails%s",
                       only_this_failure ? " in this way" : "");
 }
 
