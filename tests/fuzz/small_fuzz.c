@@ -68,7 +68,8 @@ static int start(const struct run *run, const char *code)
     words[n++] = "--strategy";
     words[n++] = run->strategy;
     words[n++] = "--simplify=0";
-    words[n++] = "--time=0";
+    /* executions that the step bound cuts are not counted: there may be no end of them */
+    words[n++] = strcmp(run->strategy, "idb") == 0 ? "--time=10" : "--time=0";
     words[n++] = "--execs";
     words[n++] = EXECUTIONS;
     words[n++] = "--json";
