@@ -1,5 +1,5 @@
 /* EXPECT verdict=hang exit=4 bound=0
- * The same, but nobody closes the library. */
+ * As in hidden_busy_good.c, but nobody closes the library. */
 #include <pthread.h>
 
 static int closed;
@@ -23,7 +23,11 @@ static void *waiter(void *unused)
 
 static void *closer(void *unused)
 {
+#ifdef CLOSES
+    close_library();
+#else
     (void)close_library;
+#endif
     return unused;
 }
 

@@ -1,5 +1,5 @@
 /* EXPECT verdict=livelock exit=3 bound=0 location=HERE
- * The same, but nobody closes the library. */
+ * As in hidden_wakeup_good.c, but nobody closes the library. */
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -25,7 +25,11 @@ static void *waiter(void *unused)
 
 static void *closer(void *unused)
 {
+#ifdef CLOSES
+    close_library();
+#else
     (void)close_library;
+#endif
     return unused;
 }
 

@@ -1,8 +1,10 @@
 /* EXPECT verdict=assertion exit=1 location=HERE -- --strategy auto --time 6s
  * Seven preemptions are needed, and bounds do not get that far in the time: the search
  * without a bound beside them finds the failure, and it is reported when the time is up. */
+#ifndef WORKERS
 #define WORKERS 3
 #define MOST    8
+#endif
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
