@@ -106,7 +106,7 @@ program counted '#include <time.h>' 'flag++;' 'struct timespec now; clock_gettim
 raises unproven-loop 0 weakens "$MAZUR" check counted.c
 
 program spins '' 'for (int i = 0; i < 5000; i++) if (flag == 2) return 0;' 'flag = 1;'
-raises rounds-counted 0 weakens "$MAZUR" check spins.c
+raises rounds-counted 0 forbids "$MAZUR" check spins.c
 
 program own_stack 'static char stack[1 << 18] __attribute__((aligned(4096)));' 'flag++;' \
     'pthread_attr_t how; pthread_t other; pthread_attr_init(&how); pthread_attr_setstack(&how, stack, sizeof stack);

@@ -1,5 +1,5 @@
-/* EXPECT verdict=passed exit=0 complete=false -- --bound 2 --strategy auto
- * EXPECT verdict=passed exit=0 complete=false -- --bound 2 --strategy bpor
+/* EXPECT verdict=nothing-found exit=0 complete=false -- --bound 2 --strategy auto
+ * EXPECT verdict=nothing-found exit=0 complete=false -- --bound 2 --strategy bpor
  *
  * The same with the changes in another order: 4 is over when 2 comes. */
 #define SECOND 4
