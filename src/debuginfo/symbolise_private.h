@@ -1,4 +1,4 @@
-/* Shared by symbolise.c, variables.c and locals.c only. */
+/* What the files of this folder share about the program that is symbolised. */
 #ifndef MAZUR_DEBUGINFO_SYMBOLISE_PRIVATE_H
 #define MAZUR_DEBUGINFO_SYMBOLISE_PRIVATE_H
 
@@ -7,6 +7,8 @@
 #include "base/table.h"
 #include "debuginfo/symbolise.h"
 #include "host/buffer.h"
+
+#define NESTING_MAX 64 /* of scopes and of types; a damaged file may nest endlessly */
 
 struct variable_index;
 
@@ -28,15 +30,16 @@ struct symboliser {
 void variables_free(struct symboliser *symboliser);
 /* The same as symbolise_data, without the cache. */
 char *variable_name(struct symboliser *symboliser, uint64_t address, unsigned size);
-/* Walk from a variable of `type` to the part at `offset`, adding to its name. */
-void variable_path(struct buffer *path, Dwarf_Die type, uint64_t offset, unsigned size);
 bool variable_type(Dwarf_Die *die, Dwarf_Die *type);
+/* Is it a structure, a class or a union? */
+bool type_is_composed(Dwarf_Die *type);
+int array_dimensions(Dwarf_Die *array);
 /* False: it is not a member of each object. */
 bool member_offset(Dwarf_Die *member, uint64_t *offset);
 /* Skip typedefs and qualifiers; false at a type whose members are not shown. */
 bool peel_type(Dwarf_Die *type);
 
-/* Where such a walk ended. */
+/* Where a walk from a variable to a part of it ended. */
 struct variable_part {
     bool found; /* at a number, pointer or the like, of this type */
     Dwarf_Die type;
@@ -46,7 +49,7 @@ struct variable_part {
     bool current;       /* of a local variable: its block is the one that runs */
     bool internal;      /* of a heap block: internal to the library, such as a count */
 };
-/* The same as variable_path. */
+/* Walk from a variable of `type` to the part at `offset`, adding to its name. */
 struct variable_part variable_part(struct buffer *path, Dwarf_Die type, uint64_t offset,
                                    unsigned size);
 /* The global variable, or part of one, at an address: adds its name, if there is one. */

@@ -81,6 +81,16 @@ struct cbpor_birth {
     struct cbpor_standing standing;
 };
 
+/* Of one object, while clocks are computed. */
+struct cbpor_object {
+    uint32_t first;  /* write + 1 */
+    uint32_t write;  /* last one + 1 */
+    uint32_t reads;  /* where the clocks of the reads since then are joined: + 1, in clocks */
+    uint32_t joiner; /* thread + 1 that joins the thread of this name */
+    bool thread;     /* it is the name of a thread */
+    bool mixed;      /* it is used by more than its creator, itself, and one that joins it */
+};
+
 struct cbpor_trace {
     struct pool *pool;
     struct cbpor_seen *seen;
@@ -207,6 +217,9 @@ enum cbpor_answer cbpor_goes_on(const struct cbpor_cut *cut, int tid,
 /* A lower bound of the cut's preemptions: each thread that could have continued and is not the
  * last one was preempted when it last ran. */
 int cbpor_cut_least(const struct cbpor_cut *cut);
+/* Remembers what the search saw at a moment of the execution, for the threads that may block.
+ */
+void cbpor_cut_note(const struct cbpor_cut *cut, uint32_t moment);
 /* Fixes an unknown answer. */
 void cbpor_assume(const struct cbpor_cut *cut, int tid, struct cbpor_seen *seen,
                   enum cbpor_answer answer);

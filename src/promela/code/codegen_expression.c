@@ -263,6 +263,30 @@ static const char *channel_call(struct code_generator *g, const struct code_mode
                          code_expression(g, mode, e->left), mode->transition);
 }
 
+static const char *generate_name(struct code_generator *g, const struct code_mode *mode,
+                                 const struct expression *e)
+{
+    struct source *source = &g->model->source;
+    struct code_leaf *leaf;
+    if (symbol_named(e)->type == TYPE_STRUCT)
+        source_fail(source, e->place, "a structure has no value of its own");
+    if (!e->right && e->symbol->channel_first >= 0 && !e->symbol->assigned && !e->symbol->array)
+        return source_format(source, "%d", e->symbol->channel_first + 1);
+    code_leaves(g, mode, e, &leaf);
+    return code_read(g, *leaf);
+}
+
+static const char *generate_priority(struct code_generator *g, const struct code_mode *mode,
+                                     const struct expression *e)
+{
+    struct source *source = &g->model->source;
+    if (e->left)
+        return source_format(source, "priority_of(s, %s, %s, %s, %d)", mode->base, mode->shape,
+                             code_expression(g, mode, e->left), mode->transition);
+    return source_format(source, "B(%s + %s + PRIORITY(%s))", mode->base, mode->self,
+                         "(s->shape)->type[pid]");
+}
+
 const char *code_expression(struct code_generator *g, const struct code_mode *mode,
                             const struct expression *e)
 {
@@ -272,16 +296,8 @@ const char *code_expression(struct code_generator *g, const struct code_mode *mo
         if (e->value < 0)
             return source_format(source, "((int)%uu)", (unsigned)e->value);
         return source_format(source, "%d", e->value);
-    case EXPRESSION_NAME: {
-        struct code_leaf *leaf;
-        if (symbol_named(e)->type == TYPE_STRUCT)
-            source_fail(source, e->place, "a structure has no value of its own");
-        if (!e->right && e->symbol->channel_first >= 0 && !e->symbol->assigned &&
-            !e->symbol->array)
-            return source_format(source, "%d", e->symbol->channel_first + 1);
-        code_leaves(g, mode, e, &leaf);
-        return code_read(g, *leaf);
-    }
+    case EXPRESSION_NAME:
+        return generate_name(g, mode, e);
     case EXPRESSION_UNARY: {
         const char *operand = code_expression(g, mode, e->left);
         return source_format(source, "(%c(%s))", e->op == TOKEN_NEGATE ? '-' : (char)e->op,
@@ -313,12 +329,7 @@ const char *code_expression(struct code_generator *g, const struct code_mode *mo
     case EXPRESSION_REMOTE_VARIABLE:
         return generate_remote(g, mode, e);
     case EXPRESSION_PRIORITY:
-        if (e->left)
-            return source_format(source, "priority_of(s, %s, %s, %s, %d)", mode->base,
-                                 mode->shape, code_expression(g, mode, e->left),
-                                 mode->transition);
-        return source_format(source, "B(%s + %s + PRIORITY(%s))", mode->base, mode->self,
-                             "(s->shape)->type[pid]");
+        return generate_priority(g, mode, e);
     case EXPRESSION_EVAL:
         return code_expression(g, mode, e->left);
     case EXPRESSION_STRING:

@@ -25,70 +25,73 @@ bool label_is_special(const struct label *l)
            strncmp(l->name, "progress", 8) == 0;
 }
 
+static int binary_constant(struct model *model, const struct expression *e, int a, int b)
+{
+    unsigned ua = (unsigned)a, ub = (unsigned)b;
+    switch (e->op) {
+    case '+':
+        return (int)(ua + ub);
+    case '-':
+        return (int)(ua - ub);
+    case '*':
+        return (int)(ua * ub);
+    case '/':
+    case '%':
+        if (b == 0)
+            source_fail(&model->source, e->place, "division by zero");
+        if (b == -1)
+            return e->op == '/' ? (int)(0u - ua) : 0;
+        return e->op == '/' ? a / b : a % b;
+    case '&':
+        return a & b;
+    case '|':
+        return a | b;
+    case '^':
+        return a ^ b;
+    case TOKEN_SHIFT_LEFT:
+        return (int)(ua << (ub & 31));
+    case TOKEN_SHIFT_RIGHT:
+        return a >> (ub & 31);
+    case TOKEN_EQ:
+        return a == b;
+    case TOKEN_NE:
+        return a != b;
+    case '<':
+        return a < b;
+    case '>':
+        return a > b;
+    case TOKEN_LE:
+        return a <= b;
+    case TOKEN_GE:
+        return a >= b;
+    case TOKEN_AND:
+        return a && b;
+    case TOKEN_OR:
+        return a || b;
+    }
+    source_fail(&model->source, e->place, "expected a constant");
+}
+
 int expression_constant(struct model *model, const struct expression *e)
 {
+    int value;
     switch (e->kind) {
     case EXPRESSION_CONSTANT:
         return e->value;
-    case EXPRESSION_UNARY: {
-        int value = expression_constant(model, e->left);
+    case EXPRESSION_UNARY:
+        value = expression_constant(model, e->left);
         return e->op == TOKEN_NEGATE ? (int)(0u - (unsigned)value)
                : e->op == '!'        ? !value
                                      : ~value;
-    }
     case EXPRESSION_CONDITION:
         return expression_constant(model,
                                    expression_constant(model, e->left) ? e->right : e->third);
-    case EXPRESSION_BINARY: {
-        int a = expression_constant(model, e->left), b = expression_constant(model, e->right);
-        unsigned ua = (unsigned)a, ub = (unsigned)b;
-        switch (e->op) {
-        case '+':
-            return (int)(ua + ub);
-        case '-':
-            return (int)(ua - ub);
-        case '*':
-            return (int)(ua * ub);
-        case '/':
-        case '%':
-            if (b == 0)
-                source_fail(&model->source, e->place, "division by zero");
-            if (b == -1)
-                return e->op == '/' ? (int)(0u - ua) : 0;
-            return e->op == '/' ? a / b : a % b;
-        case '&':
-            return a & b;
-        case '|':
-            return a | b;
-        case '^':
-            return a ^ b;
-        case TOKEN_SHIFT_LEFT:
-            return (int)(ua << (ub & 31));
-        case TOKEN_SHIFT_RIGHT:
-            return a >> (ub & 31);
-        case TOKEN_EQ:
-            return a == b;
-        case TOKEN_NE:
-            return a != b;
-        case '<':
-            return a < b;
-        case '>':
-            return a > b;
-        case TOKEN_LE:
-            return a <= b;
-        case TOKEN_GE:
-            return a >= b;
-        case TOKEN_AND:
-            return a && b;
-        case TOKEN_OR:
-            return a || b;
-        }
-        break;
-    }
+    case EXPRESSION_BINARY:
+        value = expression_constant(model, e->left); /* the left one is refused first */
+        return binary_constant(model, e, value, expression_constant(model, e->right));
     default:
-        break;
+        source_fail(&model->source, e->place, "expected a constant");
     }
-    source_fail(&model->source, e->place, "expected a constant");
 }
 
 static void check_expression(struct checker *checker, struct expression *e);
@@ -252,8 +255,8 @@ static void check_arity(struct checker *checker, const struct expression *channe
                     "a message of '%s' has %d field%s, not %d: %s", symbol_named(channel)->name,
                     type->field_count, type->field_count == 1 ? "" : "s", length,
                     length > type->field_count ? "this is a failure where it is executed"
-                    : send                     ? "sending it so is a failure"
-                                               : "the others are thrown away");
+                    : send                     ? "sending it is a failure"
+                                               : "the other fields are discarded");
 }
 
 static void check_expression(struct checker *checker, struct expression *e)

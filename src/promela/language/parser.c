@@ -1,4 +1,4 @@
-/* The parser's core: tokens, scopes, inlines, and what stands at the top of a model. */
+/* The parser's core: tokens, scopes, and what stands at the top of a model. */
 #include "promela/language/parser.h"
 
 #include <stdlib.h>
@@ -164,118 +164,6 @@ bool parser_at_type(struct parser *parser)
     }
     }
     return false;
-}
-
-static const struct inlined *new_inlined(struct parser *parser, const struct token *name,
-                                         struct place place, bool argument)
-{
-    struct inlined *inlined = source_alloc(parser->source, sizeof *inlined);
-    *inlined = (struct inlined){.name = name->text, .place = place, .argument = argument};
-    return inlined;
-}
-
-/* Replace parameters by the arguments' tokens; the body keeps its braces. */
-void parser_inline_call(struct parser *parser, const struct inline_text *text,
-                        struct token name, struct expression *result)
-{
-    for (const struct token_range *r = parser->range; r; r = r->outer)
-        if (r->text == text && r->at < r->count)
-            source_fail(parser->source, name.place,
-                        "'%s' calls itself: an inline is expanded where it is called",
-                        name.text);
-    parser_expect(parser, '(', "after the name of an inline");
-    struct token **arguments =
-        source_alloc(parser->source, sizeof *arguments * (size_t)(text->parameter_count + 1));
-    int *lengths =
-        source_alloc(parser->source, sizeof(int) * (size_t)(text->parameter_count + 1));
-    int count = 0, depth = 0;
-    while (depth > 0 || parser_peek(parser)->kind != ')') {
-        struct token token = parser_take(parser);
-        if (token.kind == TOKEN_END)
-            source_fail(parser->source, name.place, "the call of '%s' has no ')'", name.text);
-        depth += token.kind == '(' || token.kind == '['   ? 1
-                 : token.kind == ')' || token.kind == ']' ? -1
-                                                          : 0;
-        if (depth == 0 && token.kind == ',') {
-            count++;
-            continue;
-        }
-        if (count >= text->parameter_count)
-            source_fail(parser->source, token.place, "'%s' takes %d argument%s", name.text,
-                        text->parameter_count, text->parameter_count == 1 ? "" : "s");
-        arguments[count] =
-            source_grow(parser->source, arguments[count], lengths[count], sizeof(struct token));
-        arguments[count][lengths[count]++] = token;
-    }
-    parser_take(parser);
-    if (text->parameter_count > 0 &&
-        (count + 1 != text->parameter_count || lengths[count] == 0))
-        source_fail(parser->source, name.place, "'%s' takes %d argument%s, not %d", name.text,
-                    text->parameter_count, text->parameter_count == 1 ? "" : "s",
-                    lengths[count] == 0 ? count : count + 1);
-    struct token_range *range = source_alloc(parser->source, sizeof *range);
-    const struct inlined *call = new_inlined(parser, &name, name.place, false);
-    for (int i = 0; i < text->count; i++) {
-        struct token token = text->tokens[i];
-        const struct token *from = &token;
-        const struct inlined *in = token.place.inlined = call;
-        int length = 1;
-        for (int k = 0; k < text->parameter_count && token.kind == TOKEN_NAME; k++)
-            if (strcmp(token.text, text->parameters[k]) == 0) {
-                from = arguments[k];
-                length = lengths[k];
-                in = new_inlined(parser, &name, token.place, true);
-            }
-        for (int k = 0; k < length; k++) {
-            if (range->count > 1 << 20)
-                source_fail(parser->source, name.place, "inlines expand without limit");
-            range->tokens =
-                source_grow(parser->source, range->tokens, range->count, sizeof(struct token));
-            range->tokens[range->count] = from[k];
-            if (k == 0) /* as the parameter stands in the body */
-                range->tokens[range->count].spaced = token.spaced;
-            range->tokens[range->count++].place.inlined = in;
-        }
-    }
-    range->outer = parser->range;
-    range->result = result;
-    range->text = text;
-    range->inline_call = parser->inline_call;
-    if (++parser->inline_calls > 20000)
-        source_fail(parser->source, name.place, "more than 20000 inline calls: recursion?");
-    parser->inline_call = parser->inline_calls;
-    parser->range = range;
-}
-
-static void parse_inline(struct parser *parser)
-{
-    struct token name = parser_expect(parser, TOKEN_NAME, "after 'inline'");
-    struct symbol *symbol = parser_declare(parser, name, SYMBOL_INLINE);
-    struct inline_text *text = source_alloc(parser->source, sizeof *text);
-    parser_expect(parser, '(', "after the name of an inline");
-    while (parser_peek(parser)->kind != ')') {
-        struct token parameter = parser_expect(parser, TOKEN_NAME, "for a parameter");
-        text->parameters = source_grow(parser->source, text->parameters, text->parameter_count,
-                                       sizeof *text->parameters);
-        text->parameters[text->parameter_count++] = parameter.text;
-        if (!parser_accept(parser, ','))
-            break;
-    }
-    parser_expect(parser, ')', "after the parameters");
-    struct place open = parser_peek(parser)->place;
-    if (parser_peek(parser)->kind != '{')
-        parser_expect(parser, '{', "for the body of an inline");
-    int depth = 0;
-    do {
-        struct token token = parser_take(parser);
-        if (token.kind == TOKEN_END)
-            source_fail(parser->source, open, "this '{' is not closed");
-        depth += token.kind == '{' ? 1 : token.kind == '}' ? -1 : 0;
-        text->tokens =
-            source_grow(parser->source, text->tokens, text->count, sizeof *text->tokens);
-        text->tokens[text->count++] = token;
-    } while (depth > 0);
-    symbol->inlined = text;
 }
 
 static void parse_typedef(struct parser *parser)
@@ -489,25 +377,43 @@ static void parse_active(struct parser *parser)
     parse_proctype(parser, count, deterministic);
 }
 
+static void parse_init(struct parser *parser, struct place place)
+{
+    struct proctype *init = new_proctype(parser, ":init:", place);
+    init->init = true;
+    init->active = 1;
+    for (int i = 0; i < parser->model->proctype_count; i++)
+        if (parser->model->proctypes[i]->init)
+            source_fail(parser->source, place, "a second init");
+    parse_priority(parser, init);
+    keep_proctype(parser, init);
+    parse_body(parser, init, "for the body of init");
+}
+
+/* `mtype = { … }` and `mtype:set = { … }`; false: a declaration with this type. */
+static bool parse_mtype(struct parser *parser)
+{
+    struct token second = *parser_peek_second(parser);
+    struct token_range mark = *parser->range;
+    parser_take(parser);
+    const char *set = NULL;
+    if (second.kind == ':') {
+        parser_take(parser);
+        set = parser_expect(parser, TOKEN_NAME, "after 'mtype:'").text;
+    }
+    if (parser_accept(parser, '=') || parser_peek(parser)->kind == '{') {
+        parse_mtype_names(parser, set);
+        return true;
+    }
+    *parser->range = mark;
+    return false;
+}
+
 static void parse_unit(struct parser *parser)
 {
     struct token token = *parser_peek(parser);
-    if (token.kind == TOKEN_MTYPE) {
-        struct token second = *parser_peek_second(parser);
-        struct token_range mark = *parser->range;
-        parser_take(parser);
-        const char *set = NULL;
-        if (second.kind == ':') {
-            parser_take(parser);
-            set = parser_expect(parser, TOKEN_NAME, "after 'mtype:'").text;
-        }
-        bool named = parser_accept(parser, '=') || parser_peek(parser)->kind == '{';
-        if (named) {
-            parse_mtype_names(parser, set);
-            return;
-        }
-        *parser->range = mark;
-    }
+    if (token.kind == TOKEN_MTYPE && parse_mtype(parser))
+        return;
     if (parser_at_type(parser)) {
         parser->sequence = NULL;
         parser_declaration(parser, false);
@@ -524,18 +430,9 @@ static void parse_unit(struct parser *parser)
     case TOKEN_D_PROCTYPE:
         parse_proctype(parser, 0, token.kind == TOKEN_D_PROCTYPE);
         return;
-    case TOKEN_INIT: {
-        struct proctype *init = new_proctype(parser, ":init:", token.place);
-        init->init = true;
-        init->active = 1;
-        for (int i = 0; i < parser->model->proctype_count; i++)
-            if (parser->model->proctypes[i]->init)
-                source_fail(parser->source, token.place, "a second init");
-        parse_priority(parser, init);
-        keep_proctype(parser, init);
-        parse_body(parser, init, "for the body of init");
+    case TOKEN_INIT:
+        parse_init(parser, token.place);
         return;
-    }
     case TOKEN_NEVER:
     case TOKEN_TRACE:
     case TOKEN_NOTRACE:
@@ -545,7 +442,7 @@ static void parse_unit(struct parser *parser)
         parse_ltl(parser, token.place);
         return;
     case TOKEN_INLINE:
-        parse_inline(parser);
+        parser_inline(parser);
         return;
     case TOKEN_TYPEDEF:
         parse_typedef(parser);

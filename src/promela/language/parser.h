@@ -89,10 +89,6 @@ void parser_count_operator(struct parser *parser, struct place place);
 struct expression *parse_operand(struct parser *parser);
 struct expression *parse_expression_tail(struct parser *parser, struct expression *left);
 struct expression *parse_reference(struct parser *parser);
-/* P@label was read: where that is a jump, Spin puts an element before it, now, which takes a
- * number, so that whatever is read behind has one more in trails. (Not so in a formula: Spin
- * keeps its text, and reads the claim that it makes of it.) */
-void parser_note_remote(struct parser *parser, const struct symbol *symbol, const char *label);
 /* Arguments of a receive or poll, up to `close` (0: until no comma follows). */
 struct expression *parse_receive_arguments(struct parser *parser, int close);
 struct expression *parse_arguments(struct parser *parser, int close);
@@ -101,8 +97,9 @@ struct statement *statement_new(struct parser *parser, enum statement_kind kind,
                                 struct place place);
 void sequence_add(struct sequence *sequence, struct statement *statement);
 struct sequence *parse_sequence(struct parser *parser, struct place start);
-struct sequence *parse_block(struct parser *parser, const char *context);
-/* `result` is what a `return` in the body assigns to, or NULL. */
+/* parser_inline.c: a definition, and a call; `result` is what a `return` in the body assigns
+ * to, or NULL. */
+void parser_inline(struct parser *parser);
 void parser_inline_call(struct parser *parser, const struct inline_text *text,
                         struct token name, struct expression *result);
 
