@@ -121,10 +121,10 @@ static void say_who_differs(const struct mpi_job *job, const struct opinion *all
 {
     for (int i = 1; i < job->net.ranks && all[0].what != 0; i++)
         if (all[i].what == 0)
-            complain("rank %d on %s could not begin; its message is above or below", i,
+            complain("rank %d on %s could not start; see its message above or below", i,
                      all[i].machine);
         else if (all[i].what != all[0].what)
-            complain("rank %d on %s has another model or other options than rank 0", i,
+            complain("rank %d on %s has a different model or different options than rank 0", i,
                      all[i].machine);
 }
 
@@ -161,7 +161,7 @@ static bool run_spread(struct mpi_job *job, struct verifier *v,
     struct spread_net net = mpi_transport(&job->net);
     struct spread_rank *spread = spread_create(v, &net, setup);
     if (!spread) {
-        complain("rank %d: the search can't begin", net.rank);
+        complain("rank %d: the search can't start", net.rank);
         fflush(stderr);
         MPI_Abort(job->net.all, EXIT_INTERNAL);
     }
@@ -188,7 +188,7 @@ static void search_over_ranks(const struct search_engine *engine, struct verifie
                                  .context = context};
     v->shared = true;
     if (!agree_with_all(job, spread_identity(v))) {
-        verifier_truncate(v, "ranks that do not agree");
+        verifier_truncate(v, "ranks that disagree");
         return;
     }
     if (run_spread(job, v, &setup))

@@ -54,12 +54,12 @@ static bool sort_option(struct part_words *words, const struct option *row, char
         return true;
     }
     if (strcmp(row->name, "checkpoint-every") == 0)
-        return refuse_word(row->name,
-                           "goes with models; of a program every part is kept when it is done");
+        return refuse_word(
+            row->name, "is for models; of a program each part is kept as soon as it is done");
     if (strcmp(row->name, "shard") == 0)
         return refuse_word(row->name, "mazur-mpi makes the parts itself");
     if (strcmp(row->name, "execs") == 0)
-        return refuse_word(row->name, "can't be counted over parts");
+        return refuse_word(row->name, "can't be used with a search in parts");
     struct text_list *list = is_report(row) ? &words->merge : &words->search;
     for (int i = 0; i < (is_for_both(row->name) ? 2 : 1); i++) {
         list_add(list, word);
@@ -97,7 +97,7 @@ bool part_words_take(struct part_words *words, int argc, char **argv)
         i += takes_next;
     }
     if (words->rest.count == 0) {
-        complain("mazur-mpi %s: what is to be searched?", argv[0]);
+        complain("mazur-mpi %s: nothing to search was named", argv[0]);
         return false;
     }
     if (words->resume && !words->folder)

@@ -77,9 +77,9 @@ for kind in $kinds; do
     expect 1 "$kind/mpirun" -n 2 "$kind/mazur-mpi" model --no-trace "$models/lost_updates.pml"
     t "$kind: what it does not do, and what is missing, is said once"
     expect 64 "$kind/mpirun" -n 2 "$kind/mazur-mpi" model "$models/progress.pml" --progress
-    says err 'over ranks only safety is searched'
+    says err 'mazur-mpi checks safety only'
     expect 64 "$kind/mpirun" -n 2 "$kind/mazur-mpi" model --por on "$models/mutex.pml"
-    says err 'over ranks there is no reduction'
+    says err 'mazur-mpi searches without reduction'
     expect 64 "$kind/mpirun" -n 3 "$kind/mazur-mpi" model nothing.pml
     [ "$(grep -c nothing.pml err)" = 1 ] || fault "said more than once: $(cat err)"
     expect 64 "$kind/mpirun" -n 2 "$kind/mazur-mpi" chekc x.c
@@ -90,7 +90,7 @@ for kind in $kinds; do
     [ "$got" = "$wanted" ] || fault "after a kill: $got; one process: $wanted"
     which=last
     expect 70 "$kind/mpirun" -n 2 "$kind/mazur-mpi" model --no-trace --checkpoint "$work/$file/$kind.states" --resume "$pipeline" -D N=6
-    says err 'the checkpoint is of 3 ranks, and these are 2'
+    says err 'the checkpoint was made by 3 ranks, not 2'
     t "$kind: a program in parts: the known numbers of traces; a failure; what is wrong is said once"
     expect 0 "$kind/mpirun" -n 2 "$kind/mazur-mpi" run --strategy cbpor --time 0 --json many.json ./add4
     says out 'complete: every interleaving, 13,824 traces'

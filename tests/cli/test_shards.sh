@@ -50,13 +50,13 @@ expect 64 "$MAZUR" merge s1.json other.json s2.json
 says err "are the same shard"
 expect 0 "$MAZUR" run --quiet --shard 2/3 --strategy cbpor --bound 2 --time 0 --json other.json ./add4
 expect 64 "$MAZUR" merge s1.json other.json s3.json
-says err "not of the same search: other options"
+says err "do not belong to the same search: different options"
 expect 0 "$MAZUR" run --quiet --shard 2/3 --strategy cbpor --time 0 --json other.json ./swap5
 expect 64 "$MAZUR" merge s1.json other.json s3.json
-says err "another program"
+says err "a different program"
 sed 's/"tree": "./"tree": "0/; s/"tree": "0\(.\)/"tree": "1\1/' s2.json >other.json
 expect 64 "$MAZUR" merge s1.json other.json s3.json
-says err "another division"
+says err "divided differently"
 expect 0 "$MAZUR" run --quiet --bound 0 --json whole.json ./add4
 expect 64 "$MAZUR" merge whole.json
 says err "is not the result of a shard"

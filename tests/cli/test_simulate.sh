@@ -53,7 +53,7 @@ says out 'array index out of range'
 t 'steps by number, back, values, chart'
 choose '1\n2\nv\nb\n1\nc\nq\n' "$MAZUR" model --simulate --interactive ring.pml
 says out '1  left(0): a!req,1' '–  right(1): waits for a?req,k' 'there is no step 2 here' 'a = [req,1]' 'right(1).k = 0' \
-    'behind step 0' '● a!req,1'
+    'after step 0' '● a!req,1'
 t 'a rendezvous is one choice'
 choose '1\n1\n1\n2\n1\n1\nq\n' "$MAZUR" model --simulate --interactive ring.pml
 says out 'right(1): b!ack → left(0): b?ack'
@@ -62,7 +62,7 @@ choose 'x\n9\n' "$MAZUR" model --simulate --interactive ring.pml
 says out 'go back N steps' 'there is no step 9 here'
 t 'after the end one can go back'
 choose 'r 100\nb 100\nq\n' "$MAZUR" model --simulate --interactive calm.pml
-says out 'every process has ended' 'behind step 0'
+says out 'every process has ended' 'after step 0'
 
 t 'along a trail and a trace file, to the same failure'
 expect 1 "$MAZUR" model ring.pml --trail ring.trail --trace-dir traces
@@ -94,6 +94,6 @@ expect 1 "$MAZUR" check "$root/tests/programs/algorithms/wsq_bad.c" --no-trace -
 says out '▶│'
 t 'options that need a simulation'
 expect 64 "$MAZUR" model ring.pml --interactive
-says err '--interactive: goes together with --simulate only'
+says err '--interactive: can be used only with --simulate'
 expect 64 "$MAZUR" model ring.pml --seed 3
 end_of_file

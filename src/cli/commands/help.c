@@ -146,7 +146,7 @@ static void man_option_commands(FILE *out, unsigned bits)
     fputs(")\n", out);
 }
 
-void options_print_man(FILE *out)
+static void options_print_man(FILE *out)
 {
     fputs(
         ".SH OPTIONS\nEvery option can also be set in the environment, as\n.B MAZUR_NAME\n"

@@ -62,15 +62,15 @@ static bool fits_together(const struct model_options *o)
                              : o->acceptance ? "--acceptance"
                              : o->progress   ? "--progress"
                                              : "--simulate",
-                             "over ranks only safety is searched; mazur model does the rest");
+                             "mazur-mpi checks safety only; use mazur model");
     if (!o->simulate && (o->interactive || o->seed > 0))
         return refuse_option(o->interactive ? "--interactive" : "--seed",
-                             "goes together with --simulate only");
+                             "can be used only with --simulate");
     bool swarm = o->search == SEARCH_SWARM;
     if (swarm && o->bound_given)
-        return refuse_option("--search swarm", "a swarm is searched without a bound");
+        return refuse_option("--search swarm", "a swarm takes no bound");
     if (swarm && o->keep_going)
-        return refuse_option("--search swarm", "its first failure ends a swarm");
+        return refuse_option("--search swarm", "a swarm ends at its first failure");
     if (o->store != STORE_EXACT && o->search != SEARCH_DFS && !swarm)
         return refuse_option("--store", "only the depth-first search works with hashes");
     if (o->search != SEARCH_DFS && liveness)

@@ -238,12 +238,11 @@ static bool run_on(struct simulate_session *s, uint64_t most)
 
 static void show_help(struct simulate_session *s)
 {
-    fputs(
-        "  N      take step N           Enter  one step by chance (on a trail: its next step)\n"
-        "  r N    N steps like that     b N    go back N steps\n"
-        "  v      values                c      message sequence chart\n"
-        "  q      quit\n",
-        s->out);
+    fputs("  N      take step N           Enter  one random step (on a trail: its next step)\n"
+          "  r N    N steps like that     b N    go back N steps\n"
+          "  v      values                c      message sequence chart\n"
+          "  q      quit\n",
+          s->out);
 }
 
 static void go_back(struct simulate_session *s, uint64_t count)
@@ -256,7 +255,7 @@ static void go_back(struct simulate_session *s, uint64_t count)
     }
     s->run.tracer->output.length = 0;
     s->rows = trace_of(s)->nevents;
-    fprintf(s->out, "  behind step %zu\n", s->rows);
+    fprintf(s->out, "  after step %zu\n", s->rows);
 }
 
 static void take_number(struct simulate_session *s, uint64_t number)

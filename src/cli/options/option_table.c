@@ -75,7 +75,7 @@ const struct option option_table[] = {
      OPTION_DURATION, COMMAND_EXECUTES, AT(hang)},
     {"jobs", "N", "-1",
      "Search with N processes at a time (models: N threads); 0: with as many as there are free "
-     "cores. The result is that of one. Default: 0 for programs, 1 for models.",
+     "cores. The result stays the same. Default: 0 for programs, 1 for models.",
      OPTION_NUMBER, COMMAND_RESULTS, AT(jobs), .minimum = -1, .maximum = 256},
     {"shard", "I/N|auto", NULL,
      "Search the I-th of N parts, on a machine of its own; mazur merge adds up the results "
@@ -83,8 +83,9 @@ const struct option option_table[] = {
      "JOB_COMPLETION_INDEX and MAZUR_SHARDS.",
      OPTION_TEXT, COMMAND_SEARCHES, AT(shard)},
     {"cache", "DIR", NULL,
-     "Keep the result of a search that passes in DIR; if there is one of the same program, "
-     "arguments, libraries and options, answer with it at once.",
+     "Keep the results of searches that pass in DIR. The same search (program, arguments, "
+     "libraries, "
+     "options) is then not run again.",
      OPTION_TEXT, COMMAND_SEARCHES, AT(cache)},
     {"preempt-only", "FUNC|FILE|VAR", NULL,
      "Preempt threads only in this function (and what it calls), in code of this file, or at "
@@ -141,13 +142,12 @@ const struct option option_table[] = {
      OPTION_SIZE, COMMAND_MODEL, AT(memory)},
     {"trail", "FILE", NULL,
      "Models: write the failure as a trail for `spin -t`; with --simulate, take the steps of "
-     "this trail of Spin or trace file. (To check a trail of Spin instead of searching, name "
-     "it "
-     "after the model.)",
+     "this trail of Spin or trace file. (To check a trail of Spin instead of searching, "
+     "name it after the model.)",
      OPTION_TEXT, COMMAND_MODEL, AT(trail)},
     {"simulate", NULL, NULL,
-     "Models: instead of searching, run the model once, statement by statement, with choices "
-     "made by chance. With --quiet show only what it prints.",
+     "Models: instead of searching, run the model once, statement by statement, with random "
+     "choices. With --quiet show only what it prints.",
      OPTION_FLAG, COMMAND_MODEL, AT(simulate)},
     {"interactive", NULL, NULL,
      "Models: choose the steps of the simulation by number, go back, look at values; h "

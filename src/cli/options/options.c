@@ -53,7 +53,8 @@ bool parse_duration(const char *text, double *seconds)
     return false;
 }
 
-bool parse_size(const char *text, int64_t *bytes)
+/* "4G", "512m", "100k" to bytes. */
+static bool parse_size(const char *text, int64_t *bytes)
 {
     static const char units[] = "kmgt";
     char *end;

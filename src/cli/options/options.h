@@ -126,14 +126,11 @@ void options_configure(const struct options *options, struct board_config *confi
 bool options_validate(const struct options *options);
 void options_release(struct options *options);
 
-/* "4G", "512m", "100k" to bytes. */
-bool parse_size(const char *text, int64_t *bytes);
 /* "60", "60s", "500ms", "2m", "1h" to seconds. */
 bool parse_duration(const char *text, double *seconds);
 bool parse_number(const char *text, int64_t minimum, int64_t maximum, int64_t *number);
 
 /* The option rows for one command, as --help shows them, and all of them as roff. */
 void options_print_help(FILE *out, unsigned command);
-void options_print_man(FILE *out);
 
 #endif

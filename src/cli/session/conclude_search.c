@@ -62,7 +62,7 @@ static const char *not_kept_reason(const struct search_session *session)
     if (session->shared_out)
         return session->nfound > 0
                    ? "failures of several processes can't be kept (--jobs 1 keeps a search)"
-                   : "it was stopped while it began in several processes";
+                   : "it was stopped while its processes were being started";
     if (search_compares_states(search))
         return "it compares states with those that this process has seen";
     if (session->ending.timed_out || session->ending.interrupted)

@@ -133,9 +133,9 @@ enum course dispatch_answer(struct dispatch *dispatch, int number,
     else if (answer->gifts != worker->gifts)
         dispatch->why_one = "a part of the search was lost";
     else if (answer->layout != dispatch->layout)
-        dispatch->why_one = "the program is not laid out alike in every process";
+        dispatch->why_one = "its memory layout differs between processes";
     else if (dispatch_is_entangled(&dispatch->claim))
-        dispatch->why_one = "the program acts on what its processes share";
+        dispatch->why_one = "the program changes something that processes share";
     if (dispatch->why_one)
         return COURSE_ONE;
     foreman_finished(&dispatch->foreman, leaf, &answer->stats);

@@ -27,11 +27,11 @@ static const char *find_difference(const struct result *a, const struct result *
 {
     const struct shard *left = a->coverage.shard, *right = b->coverage.shard;
     if (left->program != right->program)
-        return "another program, other arguments, or another build of Mazur";
+        return "a different program, different arguments, or a different build of Mazur";
     if (left->options != right->options)
-        return "other options";
+        return "different options";
     if (left->of != right->of)
-        return "another number of shards";
+        return "a different number of shards";
     if (left->whole || right->whole)
         return NULL;
     const struct search_stats *before = &a->coverage.stats, *other = &b->coverage.stats;
@@ -39,7 +39,7 @@ static const char *find_difference(const struct result *a, const struct result *
                  before->bound_done == other->bound_done;
     for (int i = 0; alike && i < before->nrows; i++)
         alike = before->row[i].executions == other->row[i].executions;
-    return alike ? NULL : "another division of the search";
+    return alike ? NULL : "the search was divided differently";
 }
 
 static char *check_shards(const struct shards *shards)
@@ -59,8 +59,8 @@ static char *check_shards(const struct shards *shards)
             with = divided;
         }
         if (what)
-            return format_text("%s and %s are not of the same search: %s", shards->name[with],
-                               shards->name[i], what);
+            return format_text("%s and %s do not belong to the same search: %s",
+                               shards->name[with], shards->name[i], what);
         if (!shard_at(shards, i)->whole)
             divided = i;
     }

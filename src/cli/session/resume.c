@@ -373,7 +373,7 @@ static char *describe_mismatch(const struct kept_search *kept, const struct kept
     const struct kept_header *header = file->header;
     if (header->board_version != BOARD_VERSION || !file_hash(kept->runtime, &hash) ||
         !same_hash(hash, header->runtime))
-        return copy_text("it was made by another build of Mazur");
+        return copy_text("it was made by a different build of Mazur");
     if (!file_hash(program->path, &hash) || !same_hash(hash, header->program))
         return copy_text("the program has changed since then");
     if (header->noptions == strlen(kept->options) &&

@@ -229,7 +229,7 @@ static bool load_search(struct search_session *session)
     bool good =
         session->kept.leaves.length == 0 || leaves_unpack(&foreman, &session->kept.leaves);
     foreman_close(&foreman);
-    const char *why = good ? NULL : "it was made by another build of Mazur";
+    const char *why = good ? NULL : "it was made by a different build of Mazur";
     if (good && session->kept.leaves.length > 0 && why_one_job(session))
         why = "it ran in several processes: repeat it without --execs and --scratch";
     if (why)

@@ -1,7 +1,8 @@
 /* --shard i/n: one search divided among n machines that do not talk to each other.
  *
- * Every shard divides the search in the same way (divide.c), searches the leaves that are dealt
- * to it, and reports what it found; `mazur merge` combines the reports (cli/commands/merge.c).
+ * Every shard divides the search in the same way (division.h), searches the leaves that are
+ * dealt to it, and reports what it found; `mazur merge` combines the reports
+ * (cli/commands/merge.c).
  */
 #ifndef MAZUR_CLI_SHARDS_H
 #define MAZUR_CLI_SHARDS_H

@@ -153,7 +153,11 @@ static bool names_step(const struct proctype *p, const struct label *label)
     return special && outermost;
 }
 
-void parser_note_remote(struct parser *parser, const struct symbol *symbol, const char *name)
+/* P@label was read: where that is a jump, Spin puts an element before it, now, which takes a
+ * number, so that whatever is read behind has one more in trails. (Not so in a formula: Spin
+ * keeps its text, and reads the claim that it makes of it.) */
+static void parser_note_remote(struct parser *parser, const struct symbol *symbol,
+                               const char *name)
 {
     if (parser->in_formula || !symbol || symbol->kind != SYMBOL_PROCTYPE)
         return;

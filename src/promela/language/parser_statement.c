@@ -122,7 +122,7 @@ struct sequence *parse_sequence(struct parser *parser, struct place start)
     return sequence;
 }
 
-struct sequence *parse_block(struct parser *parser, const char *context)
+static struct sequence *parse_block(struct parser *parser, const char *context)
 {
     struct token open = parser_expect(parser, '{', context);
     push_scope(parser);

@@ -9,21 +9,20 @@
 #include "promela/code/codegen.h"
 #include "promela/spread/spread_inside.h"
 
-#define GROUP        16u   /* states that are expanded between two looks for messages */
+#define GROUP        16u   /* states that are expanded between two checks for messages */
 #define FLUSH_EVERY  1024u /* … and so many before a batch is sent that is not full */
 #define FIRST_VISITS 4096u
 
 const char *spread_refusal(const struct verifier *v)
 {
     if (v->model->uses_c)
-        return "embedded C is run by one process only; mazur model searches it";
+        return "mazur-mpi can't search models with embedded C; use mazur model";
     if (v->options->store != STORE_EXACT)
-        return "--store: states that are spread over ranks are stored whole";
+        return "--store: mazur-mpi stores states exactly";
     if (v->options->search != SEARCH_DFS)
-        return "--search: over ranks the order of states is not chosen; mazur model does that";
+        return "--search: mazur-mpi can't choose the order of states; use mazur model";
     if (v->options->por && v->options->por_given)
-        return "--por on: over ranks there is no reduction, since its rule about cycles asks "
-               "where a successor is";
+        return "--por on: mazur-mpi searches without reduction";
     return NULL;
 }
 
@@ -148,7 +147,7 @@ void spread_halt(struct spread_rank *s, const char *why)
     spread_tell(s, 0, message);
 }
 
-size_t spread_bytes(struct spread_rank *s)
+static size_t spread_bytes(struct spread_rank *s)
 {
     size_t beside = s->visits.room * sizeof(struct rank_visit) + s->wire.room + s->pool_room +
                     (s->reached_room + s->before_room) * sizeof(uint32_t);
@@ -236,7 +235,7 @@ void spread_order(struct spread_rank *s, const struct spread_message *m)
     }
 }
 
-/* Which state is that? The answer is a message and a batch of one record. */
+/* Answers which state this is, with a message and a batch of one record. */
 void spread_answer(struct spread_rank *s, uint32_t number)
 {
     struct outgoing *out = &s->wire.peer[0];
@@ -245,8 +244,7 @@ void spread_answer(struct spread_rank *s, uint32_t number)
         .kind = MESSAGE_TOLD, .parent = origin.number, .partner = origin.rank};
     spread_fetch(s, number);
     must(out->size == 0);
-    if (out->known_room >
-        0) /* what it was told last may have been in a batch that was dropped */
+    if (out->known_room > 0) /* its last record may have been in a batch that was dropped */
         memset(out->known, 0, out->known_room);
     must(wire_put_always(&s->wire, 0, s->vector, s->shape, (struct wire_state){0}));
     size_t size = sizeof head + out->size;
@@ -290,7 +288,7 @@ static void take_message(struct spread_rank *s, int from, const uint8_t *bytes, 
 
 /* --- turns --- */
 
-/* Full batches, or all of them. False: some full one has to wait. */
+/* Sends full batches, or all of them. False: a full one has to wait. */
 static bool send_batches(struct spread_rank *s, bool all)
 {
     bool free_to_go = true;
@@ -329,11 +327,11 @@ static void look_at_limits(struct spread_rank *s)
         spread_halt(s, "memory limit");
     if (macro_ends_search(&s->macro, s->expanded))
         spread_halt(s, s->macro.cut_by);
-    if (s->net.rank != 0) /* the first rank looks at the clock for all */
+    if (s->net.rank != 0) /* the first rank watches the clock for all */
         code_poll(v);
 }
 
-/* The next thing to do: what was met, else a state of the level before. */
+/* The next task: a state that was reached, or a state of the previous level. */
 static bool next_visit(struct spread_rank *s, struct rank_visit *visit)
 {
     struct visits *q = &s->visits;

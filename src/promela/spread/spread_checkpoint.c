@@ -1,17 +1,17 @@
-/* Checkpoints of a spread search: what each rank needs to go on after it was killed.
+/* Checkpoints of a spread search: what each rank needs to continue after it was killed.
  *
- * Most of it is the states. They are never changed, so each is written once, when it is stored,
- * to a journal; a checkpoint is the length of the journal at a moment when no rank expands
- * anything and nothing is under way, and what else a rank knows then:
+ * Most of this is the states. They never change, so each is written to a journal once, when it
+ * is stored. A checkpoint is the length of the journal at a moment when no rank expands
+ * anything and no message is under way, together with everything else that the rank knows then:
  *
- *      FOLDER/rank-3.states       states in the order in which they were stored
- *      FOLDER/rank-3.7            checkpoint 7: length, counts, shapes, origins and labels,
- * queue FOLDER/current             which checkpoint is whole on all ranks, of which search
+ *      FOLDER/rank-3.states    states in the order in which they were stored
+ *      FOLDER/rank-3.7         checkpoint 7: length, counts, shapes, origins, labels, queue
+ *      FOLDER/current          which checkpoint is complete on all ranks, of which search
  *
- * A state in the journal is what differs from the one before it, eight bytes at a time. On the
- * way back states are stored in the same order, and a store that is filled in the same order
- * gives the same numbers; a hash of all numbers is compared, since lineage and queue speak of
- * them. `current` is replaced only when every rank has its part on the disk. */
+ * The journal holds the difference between each state and the one before, eight bytes at a
+ * time. To resume, the states are stored again in the same order, which gives them the same
+ * numbers; a hash of all numbers is compared, because lineage and queue refer to them.
+ * `current` is replaced only when every rank has its part on the disk. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ struct journal {
     bool failed;
 };
 
-/* A file with a checksum over all that went through it. */
+/* A file with a checksum of everything that was read or written. */
 struct checkpoint_part {
     FILE *file;
     uint64_t sum;
@@ -52,7 +52,7 @@ struct part_head {
     uint64_t states, transitions, errors, deepest, numbers_hash;
     uint32_t shapes, extra, store_end, transition_count;
     uint64_t visits, reached, before;
-    /* what the first rank knows besides */
+    /* what only the first rank knows */
     struct failure failure;
     uint32_t failed_at;
     int failed_rank, preemptions, bound_reached;
@@ -128,11 +128,12 @@ static uint64_t current_generation(struct spread_rank *s, const struct journal *
         fclose(file);
     if (s->setup.resume && s->net.rank == 0) {
         if (!found)
-            complain("%s: no checkpoint there: the search begins at the beginning", j->folder);
+            complain("%s: no checkpoint there: the search starts from the beginning",
+                     j->folder);
         else if (identity != j->identity)
-            complain("%s: the checkpoint is of another model, or of another bound", j->folder);
+            complain("%s: the checkpoint belongs to a different model or bound", j->folder);
         else if (ranks != s->net.ranks)
-            complain("%s: the checkpoint is of %d ranks, and these are %d", j->folder, ranks,
+            complain("%s: the checkpoint was made by %d ranks, not %d", j->folder, ranks,
                      s->net.ranks);
     }
     free(path);
@@ -142,7 +143,7 @@ static uint64_t current_generation(struct spread_rank *s, const struct journal *
     return ours ? generation : found && s->setup.resume ? UINT64_MAX : 0;
 }
 
-/* The states that it speaks of are about to be replaced. */
+/* The states that it refers to are about to be replaced. */
 static void forget_current(const struct journal *j)
 {
     char *path = format_text("%s/current", j->folder);
@@ -320,7 +321,7 @@ bool journal_save(struct spread_rank *s, uint64_t generation)
     if (!good)
         complain_of_file(path, strerror(errno));
     free(path);
-    if (good && generation > 2) { /* the last but one may still be the one that counts */
+    if (good && generation > 2) { /* the last but one may still be the valid one */
         path = part_path(j, s->net.rank, generation - 2);
         unlink(path);
         free(path);
@@ -455,7 +456,7 @@ bool journal_load(struct spread_rank *s, bool *found)
     bool good = part.file && read_part(&part, s);
     if (part.file)
         fclose(part.file);
-    /* behind the checkpoint lie states that it does not know */
+    /* states after the checkpoint, which it does not know */
     good = good && fseek(j->states, (long)j->length, SEEK_SET) == 0 &&
            ftruncate(fileno(j->states), (off_t)j->length) == 0;
     if (!good)
