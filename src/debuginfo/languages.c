@@ -33,7 +33,9 @@ static bool is_new_standard(const char *version)
     return version[0] == '2' && strchr("036abc", version[1]) && version[1] != 0;
 }
 
-bool language_is_old(int language, const char *producer)
+/* Is it a unit of C, or of C++ before C++20? `language` is DW_LANG_…, `producer` the compiler
+ * with its flags. */
+static bool language_is_old(int language, const char *producer)
 {
     if (language_is_c(language))
         return true;

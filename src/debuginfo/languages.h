@@ -11,9 +11,6 @@
  * is not included. */
 void languages_find(struct board *board, struct symboliser *symboliser);
 
-/* Is it a unit of C, or of C++ before C++20? `language` is DW_LANG_…, `producer` the compiler
- * with its flags. */
-bool language_is_old(int language, const char *producer);
 /* Any standard of C. */
 bool language_is_c(int language);
 

@@ -1,10 +1,12 @@
 /* Values that are addresses, by what they point to, since an address says nothing and differs
  * from run to run:
  *
- *     cache.all_[1]            a heap block            &head, &node of enter() in T2   a
- * variable flush                    a function              "north"                         a
- * literal Node #1                  an object about which nothing else is known: the number says
- *                              only that two values are the same
+ *     cache.all_[1]                    a heap block
+ *     &head, &node of enter() in T2    a variable
+ *     flush                            a function
+ *     "north"                          a literal
+ *     Node #1                          an object about which nothing else is known; the number
+ *                                      only says which values are the same
  *
  * What the program stores is untrusted: any number may look like an address. */
 #include <dwarf.h>

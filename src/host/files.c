@@ -150,7 +150,8 @@ bool append_file(const char *path, const char *text)
     return good;
 }
 
-void remove_directory(const char *path)
+/* Remove a directory and the files in it. */
+static void remove_directory(const char *path)
 {
     DIR *directory = opendir(path);
     if (!directory)

@@ -21,8 +21,6 @@ bool try_directory(const char *what, const char *path);
 bool append_file(const char *path, const char *text);
 /* A digest of the contents. False: the file can't be read. */
 bool file_hash(const char *path, XXH128_hash_t *hash);
-/* Remove a directory and the files in it. */
-void remove_directory(const char *path);
 /* The directory for compiled programs, made and checked to be ours alone; malloc'd, or NULL
  * after a message. */
 char *cache_directory(void);

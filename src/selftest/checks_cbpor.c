@@ -100,8 +100,8 @@ static const char *terminal_failure(const struct selftest_case *one,
     return rows_failure(one, &stats, bound);
 }
 
-const char *selftest_traces_within_bounds(const struct selftest_case *one,
-                                          const struct strategy_ops *ops)
+static const char *selftest_traces_within_bounds(const struct selftest_case *one,
+                                                 const struct strategy_ops *ops)
 {
     const char *failure = terminal_failure(one, ops, DEEPEST);
     for (int bound = 0; bound <= 3 && !failure; bound++)

@@ -51,8 +51,12 @@ static const char *reduction_without(const struct selftest_case *one,
     return failure ? failure : claim_failure(one->all, &seen, &stats, bound);
 }
 
-const char *selftest_reduction(const struct selftest_case *one, const struct strategy_ops *ops,
-                               int bound, bool alone)
+/* A reduction covers everything within the bound (BOUND_NONE: everything):
+ * terminal traces, deadlocks, local states; and claims and counts are right. `ops` may be a
+ * strategy that is not in the table. With `alone` only this bound is searched, without the
+ * smaller ones, which could hide what it misses. */
+static const char *selftest_reduction(const struct selftest_case *one,
+                                      const struct strategy_ops *ops, int bound, bool alone)
 {
     return reduction_without(one, ops, bound, alone, 0);
 }
@@ -112,8 +116,8 @@ static void make_cyclic(struct synth_program *program)
         }
 }
 
-const char *selftest_fair_reduction(const struct selftest_case *one,
-                                    const struct strategy_ops *ops, int bound, int fair)
+static const char *selftest_fair_reduction(const struct selftest_case *one,
+                                           const struct strategy_ops *ops, int bound, int fair)
 {
     struct synth_program program = *one->program;
     struct oracle_coverage all, seen;

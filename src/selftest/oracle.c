@@ -24,7 +24,8 @@ static struct hash128 event_key(const struct oracle_event *event, int choice)
     return key;
 }
 
-bool trace_push(struct oracle_trace *trace, int tid, const struct op *op, int choice)
+/* Appends an event; false: the trace is full. */
+static bool trace_push(struct oracle_trace *trace, int tid, const struct op *op, int choice)
 {
     if (trace->per_thread[tid] == TRACE_PER_THREAD)
         return false;
@@ -45,7 +46,7 @@ bool trace_push(struct oracle_trace *trace, int tid, const struct op *op, int ch
     return true;
 }
 
-void trace_pop(struct oracle_trace *trace)
+static void trace_pop(struct oracle_trace *trace)
 {
     must(trace->count > 0);
     const struct oracle_event *event = &trace->event[--trace->count];
@@ -53,7 +54,9 @@ void trace_pop(struct oracle_trace *trace)
     hash128_subtract(&trace->sum, event->key);
 }
 
-struct hash128 trace_local(const struct oracle_trace *trace)
+/* The local state that the last event led its thread to: the graph of its past (paper 002,
+ * section 2.2). */
+static struct hash128 trace_local(const struct oracle_trace *trace)
 {
     const struct oracle_event *last = &trace->event[trace->count - 1];
     struct hash128 local = last->key;

@@ -44,13 +44,6 @@ struct oracle_trace {
     struct hash128 sum; /* of all keys: the class of the execution */
 };
 
-/* Appends an event; false: the trace is full. */
-bool trace_push(struct oracle_trace *trace, int tid, const struct op *op, int choice);
-void trace_pop(struct oracle_trace *trace);
-/* The local state that the last event led its thread to: the graph of its past (paper 002,
- * section 2.2). */
-struct hash128 trace_local(const struct oracle_trace *trace);
-
 /* --- coverage --- */
 
 struct coverage_entry {

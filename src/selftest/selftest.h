@@ -42,17 +42,9 @@ struct selftest_options {
 bool selftest_run(const struct selftest_check *checks, int nchecks,
                   const struct selftest_options *options, uint32_t *tried);
 
-/* checks_reduction.c. A reduction covers everything within the bound (BOUND_NONE: everything):
- * terminal traces, deadlocks, local states; and claims and counts are right. `ops` may be a
- * strategy that is not in the table. With `alone` only this bound is searched, without the
- * smaller ones, which could hide what it misses. */
-const char *selftest_reduction(const struct selftest_case *one, const struct strategy_ops *ops,
-                               int bound, bool alone);
-/* The same for a fair bound, alone (BOUND_NONE) or with a preemption bound: all local states
+/* checks_reduction.c. Fair: a fair bound, alone or with a preemption bound: all local states
  * and deadlocks within both. Waiting operations of the program become loops that yield, so that
  * it has cycles; programs that become too large are skipped. */
-const char *selftest_fair_reduction(const struct selftest_case *one,
-                                    const struct strategy_ops *ops, int bound, int fair);
 const char *selftest_fair(const struct selftest_case *one);
 const char *selftest_fair_unreduced(const struct selftest_case *one);
 const char *selftest_dpor(const struct selftest_case *one);
@@ -70,8 +62,6 @@ const char *selftest_states(struct pool *pool, const struct synth_program *progr
 const char *selftest_sdpor(const struct selftest_case *one);
 /* checks_cbpor.c. Every trace within bound 0, 1, 2, 3 and without one is run exactly once, with
  * as few preemptions as it can have, and no other is. */
-const char *selftest_traces_within_bounds(const struct selftest_case *one,
-                                          const struct strategy_ops *ops);
 const char *selftest_cbpor(const struct selftest_case *one);
 const char *selftest_cbpor_1(const struct selftest_case *one);
 const char *selftest_measures(const struct selftest_case *one);

@@ -118,7 +118,9 @@ static uint32_t first_frame_of_step(const struct tree *tree, uint32_t index)
     return index;
 }
 
-bool tree_advance(struct tree *tree, bool *lost)
+/* Moves to the next path in depth-first order. False: there is none. *lost is set if the
+ * execution ended before the path did, so that a part of the tree could not be reached. */
+static bool tree_advance(struct tree *tree, bool *lost)
 {
     *lost |= tree->diverged;
     if (tree->cursor < tree->frames.count) {

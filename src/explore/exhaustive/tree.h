@@ -62,9 +62,6 @@ int tree_choose(struct tree *tree, int n);
 void tree_open(struct tree *tree, struct tree_frame *frame, uint32_t count);
 /* Appends a frame that must be followed as it is: a prefix that was explored before. */
 void tree_lay(struct tree *tree, uint32_t chosen);
-/* Moves to the next path in depth-first order. False: there is none. *lost is set if the
- * execution ended before the path did, so that a part of the tree could not be reached. */
-bool tree_advance(struct tree *tree, bool *lost);
 /* The same; reports what could not be reached as lost, unless it belongs to another leaf. */
 bool tree_advance_search(struct strategy_context *context, struct tree *tree);
 /* Share of the execution that ended, for the estimate; 0 in a leaf. */

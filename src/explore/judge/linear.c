@@ -225,8 +225,9 @@ bool linear_explains(const struct linear_table *table, const struct linear_histo
     return false;
 }
 
-void linear_with_pending(const struct linear_history *history, uint32_t pending,
-                         struct linear_history *out)
+/* The history with one pending operation (by index) and without the others. */
+static void linear_with_pending(const struct linear_history *history, uint32_t pending,
+                                struct linear_history *out)
 {
     out->count = 0;
     for (uint32_t i = 0; i < history->count; i++)

@@ -70,9 +70,6 @@ uint32_t linear_name(struct linear_table *table, const char *text);
 void linear_add(struct linear_table *table, const struct linear_history *history);
 /* Does a serial history explain this one, all of whose operations have ended? */
 bool linear_explains(const struct linear_table *table, const struct linear_history *history);
-/* The history with one pending operation (by index) and without the others. */
-void linear_with_pending(const struct linear_history *history, uint32_t pending,
-                         struct linear_history *out);
 /* The first pending operation that no serial history explains; -1: all are. */
 int linear_unexplained(const struct linear_table *table, const struct linear_history *history);
 

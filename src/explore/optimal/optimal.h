@@ -176,10 +176,6 @@ static inline uint32_t optimal_fixed(const struct optimal *optimal)
 }
 
 /* optimal_wakeup.c */
-enum optimal_fit { FIT_NO, FIT_YES, FIT_UNSURE };
-/* Is the sequence covered by what sleeps in the frame? */
-enum optimal_fit optimal_covered(const struct optimal *optimal, uint32_t frame,
-                                 const struct optimal_sequence *sequence);
 /* Adds optimal->sequence, which is consumed, to the tree of a frame. */
 void optimal_insert(struct optimal *optimal, uint32_t frame);
 /* Takes the first branch of the frame's tree that is possible and, if more is known than when

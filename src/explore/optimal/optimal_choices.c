@@ -23,8 +23,9 @@ uint32_t optimal_choices_add(struct optimal_choices *choices, uint32_t parent, u
     return *id;
 }
 
-uint32_t optimal_choices_prefix(const struct optimal_choices *choices, uint32_t id,
-                                uint32_t depth)
+/* The first `depth` choices of a path. */
+static uint32_t optimal_choices_prefix(const struct optimal_choices *choices, uint32_t id,
+                                       uint32_t depth)
 {
     while (choices->item.item[id].depth > depth)
         id = choices->item.item[id].parent;

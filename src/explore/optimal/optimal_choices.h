@@ -24,9 +24,6 @@ struct optimal_choices {
 void optimal_choices_init(struct optimal_choices *choices, struct pool *pool);
 uint32_t optimal_choices_add(struct optimal_choices *choices, uint32_t parent, uint32_t value,
                              uint32_t count);
-/* The first `depth` choices of a path. */
-uint32_t optimal_choices_prefix(const struct optimal_choices *choices, uint32_t id,
-                                uint32_t depth);
 /* Is one of them the beginning of the other? */
 bool optimal_choices_agree(const struct optimal_choices *choices, uint32_t a, uint32_t b);
 /* Makes a choice among `count` after the path *at, as the path `planned` says, or 0 beyond its

@@ -68,6 +68,8 @@ static bool may_end_early(const struct optimal *optimal, const struct optimal_ev
     return optimal->ends_early && event->vague && event->op.flags & OP_GLOBAL;
 }
 
+enum optimal_fit { FIT_NO, FIT_YES, FIT_UNSURE };
+
 static enum optimal_fit fit_event(const struct optimal *optimal,
                                   const struct optimal_event *event,
                                   const struct optimal_sequence *sequence, bool prefix_will_do,
@@ -100,8 +102,9 @@ static enum optimal_fit fit_event(const struct optimal *optimal,
     return fit;
 }
 
-enum optimal_fit optimal_covered(const struct optimal *optimal, uint32_t frame,
-                                 const struct optimal_sequence *sequence)
+/* Is the sequence covered by what sleeps in the frame? */
+static enum optimal_fit optimal_covered(const struct optimal *optimal, uint32_t frame,
+                                        const struct optimal_sequence *sequence)
 {
     uint32_t end = frame + 1 < optimal->frames.count ? optimal->frames.item[frame + 1].sleep
                                                      : optimal->sleep.count;

@@ -4,9 +4,9 @@
  *     ---------          -----------                        --------
  *     auto               --count-traces                     cbpor
  *     auto               not instrumented                   icb; --bound none: dfs
- *     auto, bounds       …                                  cbpor, beside it for a while
- *                                                           optimal
- * (runtime/driver/unbounded.c) auto, no bound     …                                  optimal
+ *     auto, bounds       …                                  cbpor; optimal beside it at first
+ *                                                           (runtime/driver/unbounded.c)
+ *     auto, no bound     …                                  optimal
  *     any that reduces   signals, cancellation, invariants  icb; --bound none: dfs
  *                        --preempt-only, --no-preempt
  *     cbpor by auto      more than AUTO_MEMORY              bpor, from the beginning

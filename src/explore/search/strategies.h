@@ -1,7 +1,8 @@
 /* What the strategies say about themselves: names, traits, a line of help each.
  *
  * Code that needs to know something about a strategy asks for a trait; no code outside
- * src/explore compares names. A new strategy is its file and a row in strategies.c. */
+ * src/explore compares names. A new strategy is its file and a row in strategy/strategies.def.
+ */
 #ifndef MAZUR_EXPLORE_STRATEGIES_H
 #define MAZUR_EXPLORE_STRATEGIES_H
 

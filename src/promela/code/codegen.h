@@ -46,9 +46,6 @@ const char *code_read(struct code_generator *g, struct code_leaf leaf);
 const char *code_write(struct code_generator *g, struct code_leaf leaf, const char *value);
 struct code_leaf code_symbol_leaf(struct code_generator *g, const char *base, const char *self,
                                   const struct symbol *symbol, int element);
-/* Code that defines c, t, qo for a channel reference; jumps to `fail` if there is none. */
-void code_channel(struct code_generator *g, const struct code_mode *mode,
-                  const struct expression *channel, const char *fail);
 /* The conditions under which message `slot` of channel c matches receive arguments. */
 const char *code_match(struct code_generator *g, const struct code_mode *mode,
                        const struct expression *list, const char *get_prefix, int *fields);

@@ -25,8 +25,9 @@ static int static_offset(const struct model *model, const struct symbol *symbol)
     return offset;
 }
 
-void code_channel(struct code_generator *g, const struct code_mode *mode,
-                  const struct expression *channel, const char *fail)
+/* Code that defines c, t, qo for a channel reference; jumps to `fail` if there is none. */
+static void code_channel(struct code_generator *g, const struct code_mode *mode,
+                         const struct expression *channel, const char *fail)
 {
     const struct channel_type *type = channel_static_type(channel);
     const struct symbol *symbol = symbol_named(channel);

@@ -71,7 +71,8 @@ static const char *const own_names[] = {
     "list",
 };
 
-const char *embed_process_name(const struct proctype *proctype)
+/* The name that C sees a proctype's locals under, without the P. */
+static const char *embed_process_name(const struct proctype *proctype)
 {
     return proctype->init ? "init" : proctype->name;
 }

@@ -34,7 +34,5 @@ bool embed_guarded(const struct code_generator *g, int number);
 void embed_start(struct code_generator *g, const struct proctype *proctype);
 /* Where the user's own #include "…" are looked for, besides the current directory. */
 const char *embed_folder(struct model *model);
-/* The name that C sees a proctype's locals under, without the P. */
-const char *embed_process_name(const struct proctype *proctype);
 
 #endif

@@ -1,10 +1,10 @@
 /* What a search by bounds knows about each state, in the store's extra bytes: its preemption
- * count, by which processes it was met at that count, and flags.
+ * count, the processes that reached it with that count, and flags.
  *
  * This is the "vector of pid numbers" of paper 001, section 2, kept for every state (Spin
  * records process 0 always, so that its case 2b-iv-B never happens), with room for 16
- * processes; a search that meets more is restarted with room for 256. All fields are
- * atomic: levels are searched one after the other, so that only equal counts ever meet. */
+ * processes; a search that needs more is restarted with room for 256. All fields are atomic.
+ * Levels are searched one after the other, so counts that meet are always equal. */
 #ifndef MAZUR_PROMELA_LABELS_H
 #define MAZUR_PROMELA_LABELS_H
 
@@ -24,7 +24,7 @@ struct state_label {
     _Atomic uint16_t met[]; /* one bit per process */
 };
 
-/* The state is met with that count. */
+/* The state is reached with that count. */
 static inline enum label_result label_meet(struct state_label *label, uint32_t count)
 {
     uint16_t none = 0;

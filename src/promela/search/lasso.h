@@ -1,21 +1,21 @@
-/* The simplest lasso: a path to a state and from there round a forbidden cycle, with the fewest
- * preemptions, then the fewest switches, then the fewest steps. Shared by the files that look
- * for it:
+/* The simplest lasso: a path to a state, and a forbidden cycle from there back to it, with the
+ * fewest preemptions, then the fewest switches, then the fewest steps. Shared by the files that
+ * look for it:
  *
  *   lasso_graph.c    the product (product.h) as far as it is needed, in order of cost
  *   lasso_parts.c    the strongly connected parts of it that have a forbidden cycle
  *   search_lasso.c   the cheapest way round, from every state where that may pay
  *
- * What is counted: the path and one round of the cycle, and the switch with which the next
- * round begins. So an infinite run with N preemptions in all (what a bound counts) is a lasso
- * with N, and one that is preempted in every round counts one round.
+ * The costs are those of the path, of one round of the cycle, and of the switch that begins the
+ * next round. So an infinite run with N preemptions in all (what a bound counts) is a lasso
+ * with N, and a run that is preempted in every round counts one round.
  *
  * A node is (state, process that moved last). Costs of a step are those of search_fewest.c; a
  * step in which only the claim moves is one step and nobody's.
  *
- * Invariant: the nodes that are `done` are all whose cost is below that of any other. A lasso
- * costs at least as much as the dearest of its nodes, so every lasso that is cheaper than what
- * is not done lies among them. */
+ * Invariant: every node that is `done` costs no more than any that is not. A lasso costs at
+ * least as much as its most expensive node, so every lasso cheaper than the remaining nodes
+ * lies among those that are done. */
 #ifndef MAZUR_PROMELA_LASSO_H
 #define MAZUR_PROMELA_LASSO_H
 
@@ -104,7 +104,7 @@ struct lasso {
 void lasso_halt(struct lasso *lasso, const char *why);
 /* Room for `more` elements; NULL: no memory, the search is halted. */
 void *lasso_grow(struct lasso *lasso, struct growing *list, size_t element, uint32_t more);
-/* Has the time or the memory come to its end? Asked now and then. */
+/* Has the search run out of time or memory? Called from time to time. */
 bool lasso_is_over(struct lasso *lasso);
 
 /* A heap: the entry with the smallest key comes first. */
@@ -114,7 +114,7 @@ void lasso_push(struct lasso *lasso, struct growing *heap, lasso_key key, uint32
 bool lasso_graph_init(struct lasso *lasso, struct verifier *verifier);
 void lasso_graph_free(struct lasso *lasso);
 void lasso_start(struct lasso *lasso);
-/* Go on until so many nodes are done, or nothing is left that is cheaper than the best. */
+/* Continues until so many nodes are done, or nothing cheaper than the best is left. */
 void lasso_explore(struct lasso *lasso, uint32_t nodes);
 /* Is there nothing left that could be cheaper? */
 bool lasso_explored(const struct lasso *lasso);
@@ -152,7 +152,7 @@ static inline uint32_t lasso_switches(lasso_key key)
     return (uint32_t)(key >> 24 & 0xffffff);
 }
 
-/* Two costs one after the other; a part that is too large stays at its most. */
+/* The sum of two costs; a part that would overflow stays at its maximum. */
 static inline lasso_key lasso_add(lasso_key a, lasso_key b)
 {
     uint64_t most = 0xffffff;

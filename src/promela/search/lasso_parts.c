@@ -32,7 +32,8 @@ static uint32_t lasso_target_count(const void *context, uint32_t node)
     return 2 * lasso_state_at(l, lasso_node_at(l, node)->state)->count;
 }
 
-/* The open nodes from `bottom` on are a part; nodes met before its first one are of others. */
+/* The open nodes from `bottom` on form a part; those visited before its first one belong to
+ * others. */
 static bool is_good(const struct lasso *l, const struct components *c, uint32_t bottom)
 {
     uint32_t index = c->visit[c->stack[bottom]].index;

@@ -4,12 +4,12 @@
  * after a step by p != q is counted iff p has a step in that state that leads elsewhere. Nodes
  * are (state, process that moved last).
  *
- * Dominance (the reason why one count per state is enough, Appendix A): what (s, p) reaches
- * with count c, (s, q) reaches with any count below c. And (s, q) met at the same count as
- * (s, p) before adds nothing but q's own steps, now free, unless q is blocked. So a state has
- * one count, its smallest, and the set of processes that it was met by at that count: Fig. 3 of
- * paper 001 with the full pid vector, and since counts are searched in order, without its
- * revisits for a smaller one. */
+ * Dominance (why one count per state is enough, Appendix A): what (s, p) reaches with count c,
+ * (s, q) reaches with any smaller count. And if (s, q) has the same count as an earlier (s, p),
+ * it adds only q's own steps, which are now free, unless q is blocked. So a state has one
+ * count, its smallest, and the set of processes that reached it with that count: Fig. 3 of
+ * paper 001 with the full pid vector. Counts are searched in order, so no state is revisited
+ * for a smaller count. */
 #ifndef MAZUR_PROMELA_LEVELS_H
 #define MAZUR_PROMELA_LEVELS_H
 
@@ -21,11 +21,11 @@ struct level_result {
     uint64_t transitions; /* looked up so far */
 };
 
-/* Called after each level that was searched in full and reached something. */
+/* Called after each level that was searched completely and reached something. */
 typedef void level_done(void *context, int bound, struct level_result result);
 
-/* After the search with one bound: notes it as reached and reports it. True: the next bound has
- * something to find. */
+/* After the search with one bound: notes and reports the bound as reached. True: the next bound
+ * has something to search. */
 bool level_go_on(struct verifier *verifier, int bound, level_done *done, void *context);
 
 /* All states within options->bound, on all cores; the first failure found has the fewest
@@ -37,16 +37,16 @@ void search_stack(struct verifier *verifier, level_done *done, void *context);
 void search_swarm(struct verifier *verifier);
 /* The same with a claim, or for cycles. */
 void search_cycles(struct verifier *verifier, level_done *done, void *context);
-/* One node after the other by (preemptions, switches, length), or by length alone
- * (--search bfs): the first failure found is the smallest. */
+/* In order of (preemptions, switches, length), or of length alone (--search bfs): the first
+ * failure found is the smallest. */
 void search_fewest(struct verifier *verifier, level_done *done, void *context);
 
-/* Another way to search for safety than with the threads of this process: over ranks. */
+/* Another engine for safety searches: not the threads of this process, but ranks. */
 struct search_engine {
     int ranks;
     int ranks_here; /* on this machine: they share its memory */
     bool leads;     /* this rank prints and writes the result; the others have none */
-    /* Why can't this model be searched so, with these options? NULL: it can. */
+    /* Why can't it search this model with these options? NULL: it can. */
     const char *(*refuse)(const struct verifier *verifier);
     /* Fills in the results, on the rank that leads. */
     void (*search)(const struct search_engine *engine, struct verifier *verifier,

@@ -11,7 +11,7 @@
 #define RESERVED_BYTES ((size_t)1 << 34) /* pages come as they are touched */
 #define FIRST_ROOM     1024u
 
-/* One element more; where there is no memory the last one again, and `failed` is set. */
+/* Adds an element. Without memory it returns the last one again and sets `failed`. */
 static void *add_element(struct product *p, struct growing *g, size_t element)
 {
     void *added = growing_add(g, element, 1);
@@ -54,7 +54,7 @@ bool product_accepts(const struct product *p, const uint8_t *vector, const struc
     return labelled_accept(p, vector, shape);
 }
 
-/* The copy that a step by these processes leads to (NO_PARTNER: nobody, a stutter). */
+/* The copy that a step of these processes leads to (NO_PARTNER: no process, a stutter). */
 static uint32_t copy_after(const struct product *p, const uint8_t *vector,
                            const struct shape *shape, uint32_t copy,
                            const struct product_step *s)
@@ -66,6 +66,12 @@ static uint32_t copy_after(const struct product *p, const uint8_t *vector,
     uint32_t watched = copy - 1;
     bool blocked = !(p->enabled[watched >> 6] >> (watched & 63) & 1);
     return watched == s->pid || watched == s->partner || blocked ? copy + 1 : copy;
+}
+
+/* No room for the successors of another state. */
+static bool is_arena_full(const struct product_arena *a)
+{
+    return (size_t)a->pool_at * 8 > a->pool_size / 4 * 3;
 }
 
 static struct product_step *add_step(struct product *p, const uint8_t *vector,
@@ -84,7 +90,7 @@ static struct product_step *add_step(struct product *p, const uint8_t *vector,
                                .claim = NO_PARTNER};
     memcpy(product_vector(to, to->pool_at), vector, (size_t)words * 8);
     to->pool_at += words;
-    if (product_arena_full(to)) {
+    if (is_arena_full(to)) {
         to->pool_at = s->at;
         p->failed = true;
     }
@@ -139,8 +145,8 @@ static uint32_t first_transition(const struct product *p, const struct product_s
     return ((const struct trail_step *)p->to->paths.data)[s->path].transition;
 }
 
-/* Does the system have another state after each of the steps from `first` on, by a step that
- * its process has not been enabled to by safe ones? */
+/* Does each of the steps from `first` on change the system's state, without having been enabled
+ * by safe steps? */
 static void compare_states(struct product *p, const uint8_t *from, const struct shape *shape,
                            uint32_t first)
 {
@@ -154,7 +160,7 @@ static void compare_states(struct product *p, const uint8_t *from, const struct 
     }
 }
 
-/* Is the process that moved last without a step that leads elsewhere? */
+/* Does the process that moved last have no step that leads elsewhere? */
 static bool is_blocked(const struct product *p, uint32_t first, uint32_t mover)
 {
     for (uint32_t i = first; i < p->to->steps.count; i++) {
@@ -165,8 +171,8 @@ static bool is_blocked(const struct product *p, uint32_t first, uint32_t mover)
     return true;
 }
 
-/* Who moved last and what it cost, in the steps from `first` on; those beyond the bound go.
- * `free`: to switch costs nothing here. */
+/* Sets the last process and the count in the steps from `first` on, and removes those beyond
+ * the bound. `free`: switching costs nothing here. */
 static void count_preemptions(struct product *p, const uint8_t *from, uint32_t first, bool free)
 {
     int offset = p->verifier->model->counted_offset;
@@ -187,7 +193,8 @@ static void count_preemptions(struct product *p, const uint8_t *from, uint32_t f
         *product_step_at(p->to, kept++) = s;
     }
     p->to->steps.count = kept;
-    for (uint32_t i = first; i < kept; i++) { /* after a rendezvous either may go on */
+    for (uint32_t i = first; i < kept;
+         i++) { /* after a rendezvous either process may continue */
         const struct product_step *old = product_step_at(p->to, i);
         if (old->last_partner == NO_PARTNER || old->fault != 0)
             continue;
@@ -196,7 +203,7 @@ static void count_preemptions(struct product *p, const uint8_t *from, uint32_t f
     }
 }
 
-/* The system's steps from `first` on, once for each move of the claim. */
+/* Repeats the system's steps from `first` on for each move of the claim. */
 static void combine_moves(struct product *p, const uint8_t *from, const struct shape *shape,
                           uint32_t copy, uint32_t first, uint32_t target_count,
                           const uint32_t *targets, const uint32_t *transitions)
@@ -249,7 +256,7 @@ static uint32_t claim_moves(struct product *p, const uint8_t *vector, const stru
     return step->claim_count;
 }
 
-/* A process whose atomic sequence was cut has no step, but is not blocked either. */
+/* A process whose atomic sequence was cut has no step, yet it is not blocked. */
 static void note_enabled(struct product *p, uint32_t moves)
 {
     for (uint32_t i = 0; i < moves; i++) {
@@ -258,8 +265,9 @@ static void note_enabled(struct product *p, uint32_t moves)
     }
 }
 
-/* Expands a process that may stand for all. With a bound only below it, at no cost, and
- * whoever comes next is free (paper 001, Fig. 5): a step by nobody in particular. */
+/* Expands a process that may stand for all. With a bound this happens only below the bound and
+ * costs nothing, and the next switch is free (paper 001, Fig. 5): the step counts as nobody's.
+ */
 static bool safe_steps(struct product *p, const uint8_t *vector, const struct shape *shape)
 {
     int offset = p->verifier->model->counted_offset;
@@ -276,8 +284,8 @@ static bool safe_steps(struct product *p, const uint8_t *vector, const struct sh
     return p->to->steps.count > first;
 }
 
-/* The system's steps, all or those that may stand for all. Where all are asked for although
- * some may stand for them, these go round in a cycle: then to switch is free. */
+/* The system's steps: all, or those that may stand for all. If `all` are requested although
+ * some could stand for them, those would lead round a cycle; then switching is free. */
 static void system_steps(struct product *p, const uint8_t *vector, const struct shape *shape,
                          bool all)
 {
@@ -299,8 +307,8 @@ static void system_steps(struct product *p, const uint8_t *vector, const struct 
         note_enabled(p, moves);
     if (p->to->steps.count == first && moves > 0)
         return; /* a limit ended the search inside of an atomic sequence */
-    /* A claim is about infinite runs, and so are accept labels: a run that has come to its end
-     * stutters. But what ends goes round in no non-progress cycle. That is as in Spin. */
+    /* Claims and accept labels are about infinite runs, so a run that has ended stutters. But a
+     * run that ends has no non-progress cycle. As in Spin. */
     const struct proctype *claim = p->verifier->model->claim;
     if (p->to->steps.count == first && (!claim || !claim->progress_claim)) {
         add_step(p, vector, shape)->alone = true;
@@ -323,7 +331,7 @@ bool product_claim_ended(const struct product *p, const uint8_t *vector)
     return claim_state_ends(p, product_field(vector, p->verifier->model->claim_offset));
 }
 
-/* The claim comes to its end here: it needs no further step of the system. */
+/* The claim ends here: it needs no further step of the system. */
 static void end_step(struct product *p, const uint8_t *vector, const struct shape *shape,
                      uint32_t target, uint32_t transition)
 {
@@ -423,12 +431,7 @@ size_t product_arena_bytes(const struct product_arena *a)
            a->paths.room * sizeof(struct trail_step) + (size_t)a->pool_at * 8;
 }
 
-bool product_arena_full(const struct product_arena *a)
-{
-    return (size_t)a->pool_at * 8 > a->pool_size / 4 * 3;
-}
-
-/* Do processes accept? Where progress is looked for, only the claim does. */
+/* Do processes accept? When looking for progress, only the claim does. */
 static bool has_labels(const struct model *model)
 {
     bool any = false;

@@ -1,20 +1,20 @@
-/* The product that claims and cycles are searched in: states are (system state, claim state) in
- * one vector. From each, the claim reads the system state and moves, then the system makes one
- * macro step, or stutters where it has none (Spin's semantics).
+/* The product in which claims and cycles are searched: a state is (system state, claim state)
+ * in one vector. From each, the claim reads the system state and moves; then the system makes
+ * one macro step, or stutters if it has none (Spin's semantics).
  *
- * Weak fairness is the counter construction: there are copies of each state, numbered 0, 1, 2,
- * …; from an accepting state copy i + 1 waits for process i to have moved or been blocked once;
- * a cycle that goes through all copies is fair. The vector does not hold the number, so that
- * what a search keeps of a copy can be a few bits.
+ * Weak fairness uses the counter construction: there are copies of each state, numbered 0, 1,
+ * 2, …; from an accepting state on, copy i + 1 waits until process i has moved or been blocked;
+ * a cycle through all copies is fair. The number of the copy is not part of the vector, so a
+ * search can keep a few bits per copy.
  *
- * A bound on preemptions (levels.h) is part of the product, too: the vector holds who moved
- * last and the count, and steps beyond the bound are left out. With reduction what is counted
- * is at most that (paper 001, Theorem 2). A search that keeps its own
- * accounts (search_lasso.c) asks for neither: those fields stay zero then, and there is one
- * copy.
+ * A bound on preemptions (levels.h) is part of the product, too: the vector holds the process
+ * that moved last and the count, and steps beyond the bound are left out. With reduction the
+ * count is never too high (paper 001, Theorem 2). A search that does its own counting
+ * (search_lasso.c) asks for neither fairness nor a bound: those fields stay zero then, and
+ * there is one copy.
  *
- * Invariant: the successors of a state are the same, in the same order, whenever they are made:
- * a search may keep the number of one, and make them again. */
+ * Invariant: the successors of a state are always generated in the same order, so a search may
+ * keep the number of one and generate them again. */
 #ifndef MAZUR_PROMELA_PRODUCT_H
 #define MAZUR_PROMELA_PRODUCT_H
 
@@ -41,7 +41,7 @@ struct product_step {
     bool alone;     /* the claim moves, the system does not */
 };
 
-/* Where successors are put, one behind the other. */
+/* Where successors are stored, one after the other. */
 struct product_arena {
     struct growing steps, paths;
     uint8_t *pool; /* vectors; never moves */
@@ -60,8 +60,8 @@ struct product {
     bool reduces;         /* the steps of one process may stand for all */
     int bound;            /* preemptions are counted up to this one; -1: they are not */
     bool pruned;
-    bool failed; /* no memory: what was made last is not whole */
-    /* of the state whose successors were made last */
+    bool failed; /* no memory: the last successors are incomplete */
+    /* of the state whose successors were generated last */
     uint64_t enabled[4];
     bool reduced; /* the steps of one process stand for all */
 };
@@ -71,14 +71,12 @@ void product_free(struct product *product);
 bool product_arena_init(struct product_arena *arena);
 void product_arena_free(struct product_arena *arena);
 size_t product_arena_bytes(const struct product_arena *arena);
-/* No room for the successors of another state. */
-bool product_arena_full(const struct product_arena *arena);
 
 /* The initial state, written to product->to; its shape. */
 const struct shape *product_start(struct product *product);
-/* The successors of a copy of a state, appended to product->to; not all of them where the steps
- * of one process may stand for the others'. The vector must not be the pool's last one that is
- * given up before. */
+/* Appends the successors of a copy of a state to product->to: all of them, or those of one
+ * process if they may stand for the rest. The vector must not lie in the part of the pool that
+ * is overwritten. */
 void product_generate(struct product *product, const uint8_t *vector, const struct shape *shape,
                       uint32_t copy, bool all);
 bool product_accepts(const struct product *product, const uint8_t *vector,

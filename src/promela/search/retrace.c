@@ -109,8 +109,8 @@ static bool is_wanted(const struct seeker *s, const struct macro *m)
            is_one_of(s->mover, m->last_pid, m->last_partner);
 }
 
-/* Of several ways from one state to the next the one without a switch, then the shortest: that
- * is what the search counted. */
+/* Of several ways from one state to the next, takes one without a switch, then the shortest:
+ * that is what the search counted. */
 static void look_for_step(void *context, const struct macro *m)
 {
     struct seeker *s = context;

@@ -1,5 +1,5 @@
-/* From a chain of stored states to the steps between them: a search keeps numbers of states,
- * and the steps are found again when a failure is to be shown. */
+/* From a chain of stored states to the steps between them: a search keeps only the numbers of
+ * states, and finds the steps again when a failure is shown. */
 #ifndef MAZUR_PROMELA_RETRACE_H
 #define MAZUR_PROMELA_RETRACE_H
 
@@ -11,7 +11,7 @@
 struct failure {
     enum violation violation;
     uint32_t fault, fault_transition; /* unless the state itself is the failure */
-    uint32_t pid;                     /* who makes the failing step; NO_PARTNER: whoever */
+    uint32_t pid; /* the process that makes the failing step; NO_PARTNER: any */
 };
 
 /* The failure that a faulty step is. */
@@ -22,9 +22,10 @@ struct failure failure_of_end(void);
 /* The states of a path, from the initial one on. */
 struct path {
     uint32_t count;
-    /* Writes the vector of state i and returns its shape; asked for in order, each once. */
+    /* Writes the vector of state i and returns its shape; called once for each state, in order.
+     */
     const struct shape *(*state)(void *context, uint32_t i, uint8_t *vector);
-    /* Who arrived there; NO_PARTNER: whoever. */
+    /* The process that arrived there; NO_PARTNER: any. */
     uint32_t (*mover)(void *context, uint32_t i);
     void *context;
 };
@@ -46,8 +47,8 @@ struct path chain_path(struct chain *chain);
 /* The vector of a stored state, and its shape. */
 const struct shape *stored_state(const struct verifier *verifier, const struct store *store,
                                  uint32_t number, uint8_t *vector, uint64_t *key);
-/* Fill in verifier->trail, however late it is; an interrupt leaves no failure in it. False: no
- * memory. */
+/* Fills in verifier->trail, even if the time is up; an interrupt leaves no failure in it.
+ * False: no memory. */
 bool retrace(struct verifier *verifier, struct macro_expander *macro, const struct path *path,
              const struct failure *failure);
 

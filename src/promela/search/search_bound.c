@@ -1,23 +1,23 @@
-/* Every state within a bound on preemptions, by all cores, with or without reduction. See
+/* Finds every state within a bound on preemptions, on all cores, with or without reduction. See
  * levels.h for what is counted and why one count per state is enough.
  *
- * Level c holds what needs exactly c preemptions. A task is (state, process that came there);
- * it takes the steps of that process, which are free; if that process is blocked there, the
- * steps of all. The steps of the others would be preemptions: they are left, and when the level
- * is done, each of its states gets one more task, in the next level: the steps of all processes
- * that it was not met by. So every step of a state is taken once, and no state is visited
- * again for a smaller count.
+ * Level c holds what needs exactly c preemptions. A task is (state, process that arrived
+ * there). It takes the steps of that process, which are free, or of all processes if that one
+ * is blocked. The steps of the others would be preemptions, so they wait: when the level is
+ * done, each of its states gets one more task in the next level, with the steps of all
+ * processes that did not arrive there. So every step of a state is taken once, and no state is
+ * visited again for a smaller count.
  *
  *   level c:    (s, p) ── p's steps ─▶ (t, p), …  until no task is left
  *   level c+1:  s ── steps of the processes that s was not met by in level c ─▶ (u, q), …
  *
  * Reduction is Fig. 5 of paper 001: below the bound, a state with safe steps takes these alone;
- * where they lead, every switch is free ("safe", kept per state: Spin does not keep it), and so
- * is leaving a process that a safe step may have enabled (safe_states.h). The cycle rule is
- * that of search_reach.c, and a state that it hits is expanded in full, for free.
+ * after them, every switch is free ("safe", kept per state; Spin does not keep it), and so is
+ * leaving a process that a safe step may have enabled (safe_states.h). The cycle rule is that
+ * of search_reach.c; a state to which it applies is expanded in full, for free.
  *
- * Invariants: a state's count is final when it is set. Whoever sets SAFE_STEPS in a state takes
- * all that the state has to give at its count. */
+ * Invariants: a state's count is final when it is set. The worker that sets SAFE_STEPS in a
+ * state takes all steps that the state has at its count. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,8 +28,8 @@
 #include "promela/verifier/pace.h"
 
 #define SHARE_INTERVAL 32u
-#define ANYBODY        0x100u /* a task: met by a safe step, all switches are free */
-#define PREEMPT        0x101u /* a task: the steps of those who did not meet it */
+#define ANYBODY        0x100u /* a task: reached by a safe step, all switches are free */
+#define PREEMPT        0x101u /* a task: the steps of the processes that did not arrive there */
 #define MARKED         0x10000u
 
 /* Flags of a state. */
@@ -146,7 +146,7 @@ static void note_reached(struct runner *w, uint32_t number)
     w->reached_count++;
 }
 
-/* A state is met at this level, by a process or safely. */
+/* A state is reached at this level, by a process or by a safe step. */
 static void arrive_at(struct runner *w, uint32_t number, uint32_t what)
 {
     struct bound *b = w->bound;
@@ -263,7 +263,7 @@ static void fetch_state(struct runner *w, uint32_t number)
     w->witness = NOWHERE;
 }
 
-/* Nothing moves: a valid or an invalid end. Checked once per state. */
+/* No process can move: a valid or an invalid end. Checked once per state. */
 static void look_at_end(struct runner *w)
 {
     struct bound *b = w->bound;
@@ -300,7 +300,7 @@ static bool take_safe_steps(struct runner *w, struct task *task)
     if (pid == NOWHERE)
         return false;
     if (atomic_fetch_or(&label->flags, SAFE_STEPS) & SAFE_STEPS)
-        return true; /* another task of this state does it */
+        return true; /* left to another task of this state */
     for (uint32_t i = 0; i < w->held_count; i++)
         take_step(w, &w->held[i], true);
     if (w->witness == NOWHERE) { /* perhaps a cycle: postpone nothing, and count nothing */
@@ -318,7 +318,7 @@ static bool take_safe_steps(struct runner *w, struct task *task)
 
 /* --- one task --- */
 
-/* The steps of the process that came here; of all if it is blocked. */
+/* The steps of the process that arrived here, or of all if it is blocked. */
 static void go_on(struct runner *w, uint32_t pid)
 {
     struct bound *b = w->bound;
@@ -339,7 +339,8 @@ static void go_on(struct runner *w, uint32_t pid)
         take_all(w, NO_PARTNER, true);
 }
 
-/* Preemptions, one level up: the steps of those who did not meet the state. */
+/* Preemptions, which belong to the next level: the steps of the processes that did not arrive
+ * here. */
 static void preempt_state(struct runner *w)
 {
     struct state_label *label = label_of(w->bound, w->member.current);
@@ -444,7 +445,7 @@ static void now_and_then(struct runner *w, bool first)
         team_halt(&w->bound->team, w->member.macro.cut_by);
 }
 
-/* The next task: from the stack, else a state of the level before, else another's. */
+/* The next task: from the stack, else from the previous level, else from another worker. */
 static bool next_task(struct runner *w)
 {
     struct tasks *t = &w->tasks;
@@ -539,7 +540,7 @@ static struct level_result total_result(const struct bound *b, int jobs)
     return result;
 }
 
-/* What this level reached is what the next one preempts. False: nothing. */
+/* The states of this level are preempted in the next one. False: there are none. */
 static bool advance_level(struct bound *b, int jobs)
 {
     bool any = false;
@@ -580,7 +581,7 @@ static void search_levels_of(struct bound *b, int jobs, level_done *done, void *
 {
     struct verifier *v = b->team.verifier;
     struct level_result before = {0};
-    /* the first step of all is nobody's preemption */
+    /* the very first step preempts nobody */
     if (member_start(&b->runners[0].member, b->runners[0].member.key, &b->initial))
         arrive_at(&b->runners[0], b->initial, ANYBODY);
     for (;;) {

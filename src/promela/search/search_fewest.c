@@ -1,13 +1,13 @@
 /* Nodes in order of (preemptions, switches, length): the engine behind --search fewest,
  * --search bfs and --shorten. See levels.h for the nodes and what is counted.
  *
- * Dijkstra's algorithm with a heap: a node's place is known when it is taken from the heap, so
- * the first failure met is the smallest in that order, and its predecessors are the proof. A
- * second process that meets a state adds only its own steps: any other step would be dearer
- * than from the first (one switch more, and it came later in the order).
+ * Dijkstra's algorithm with a heap: a node's cost is final when it is taken from the heap, so
+ * the first failure found is the smallest in that order, and its predecessors are the proof. A
+ * second process that reaches a state adds only its own steps: any other step would cost more
+ * than from the first process (one more switch, and it came later in the order).
  *
- * Failing steps and bad ends are nodes too, so that one at the end of a long step waits for its
- * turn. */
+ * Failing steps and bad ends are nodes, too, so that a failure at the end of a long step waits
+ * for its turn. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -179,8 +179,9 @@ static struct state_label *label_of(const struct fewest *f, uint32_t number)
     return store_extra(f->store, number);
 }
 
-/* Met by that process before; or a switch to it where the state was met first needs fewer
- * preemptions. With just one preemption more than there, it may need fewer switches. */
+/* Was the state reached by that process before, or does a switch to the process where the state
+ * was first reached need fewer preemptions? With just one preemption more than there, it may
+ * need fewer switches. */
 static bool is_dominated(const struct fewest *f, const struct candidate *c)
 {
     struct state_label *label = label_of(f, c->number);
@@ -260,7 +261,7 @@ static void expand_state(struct fewest *f, struct state_label *label)
         blocked &=
             !(step_involves(f->mover, &held[i].macro) && leads_elsewhere(f, &held[i].macro));
     }
-    /* the first step of all is nobody's preemption */
+    /* the very first step preempts nobody */
     f->free_for_all = blocked || item->parent == NOWHERE;
     if (f->free_for_all && (atomic_fetch_or(&label->flags, FREE) & FREE))
         return;
@@ -270,7 +271,7 @@ static void expand_state(struct fewest *f, struct state_label *label)
             take_step(f, &held[i].macro);
     if (count > 0 || again || valid_end(f->verifier, f->vector, f->shape))
         return;
-    if (f->macro.expander.fault != 0) /* why nothing moves is what fails */
+    if (f->macro.expander.fault != 0) /* the failure is the reason why nothing moves */
         f->verifier->errors++;
     else
         note_failure(f, failure_of_end(), f->now);

@@ -1,17 +1,17 @@
 /* Finds the cheapest forbidden cycle with a path to it, or a finite run that fails. See
  * lasso.h.
  *
- * The graph is explored up to some size, then the cycles in it are looked at, then it is made
- * twice as large, until nothing that is left can be cheaper than the best. A cycle may begin
- * in any state s, with a step of any process p: what it costs to come to s and give p control
- * is known, so these beginnings are tried in that order, as long as that alone is not dearer
- * than the best. From each, Dijkstra's algorithm again, over nodes with the set of what has
- * been met on the way (an accepting state; with fairness, processes that moved or were
- * blocked), back to s.
+ * The graph is explored up to some size, then searched for cycles, then doubled in size, until
+ * nothing that is left can be cheaper than the best. A cycle may begin in any state s with a
+ * step of any process p. The cost of reaching s and giving p control is known, so these
+ * beginnings are tried in order of this cost, as long as it does not exceed the best. From
+ * each, Dijkstra's algorithm runs again, back to s, over nodes with the set of what has been
+ * seen on the way (an accepting state; with fairness, processes that moved or were blocked).
  *
  *      initial state ── path ──▶ s ── step of p ──▶ … ──▶ s, and p's switch for the next round
  *
- * Invariant: what is reported as the smallest is: every beginning was tried, or is dearer. */
+ * Invariant: the lasso that is reported as the smallest is the smallest: every beginning was
+ * tried or costs more. */
 #include <stdlib.h>
 
 #include "promela/search/labels.h"
@@ -47,7 +47,7 @@ struct around {
     uint8_t first_pid; /* whose step the cycle begins with */
     /* over all states that a cycle may go through */
     uint64_t must_move; /* processes that are never blocked, so that fairness makes them move */
-    uint64_t busy;      /* processes that always have a step: to switch away is a preemption */
+    uint64_t busy;      /* processes that always have a step: switching away is a preemption */
     bool joint;         /* some step moves two processes; then nothing is known in advance */
 };
 
@@ -82,9 +82,9 @@ static void note_state(struct around *a, const struct lasso_state *s)
     a->must_move &= ~s->met;
 }
 
-/* Each process that has still to move is one that is then switched away from, since another one
- * begins the next round; and so is the one that moved last, unless nothing is left to do and it
- * is that one. Where it is always able to go on, that is a preemption. */
+/* Each process that still has to move will be switched away from, since another one begins the
+ * next round; and so will the one that moved last, unless nothing is left to do and it begins
+ * the next round itself. If that process can always continue, the switch is a preemption. */
 static lasso_key least_cost(const struct around *a, uint8_t mover, uint64_t met)
 {
     if (a->joint || a->first_pid == LASSO_NOBODY)
@@ -166,7 +166,7 @@ static bool is_dominated(const struct around *a, uint32_t node, lasso_key key, u
     return false;
 }
 
-/* Back where it began: the next round may need a switch. */
+/* Back at the beginning: the next round may need a switch. */
 static void close_cycle(struct around *a, lasso_key key, uint8_t mover, uint32_t last,
                         uint32_t edge)
 {
@@ -280,8 +280,9 @@ static void begin_round(struct around *a, lasso_key key, uint32_t node, uint32_t
         *b = (struct beginning){key, node, edge};
 }
 
-/* After whose step is it cheapest to take a step in this state? For a step of the claim alone
- * it matters who moved last in the end: there each is a beginning. */
+/* After which process's step is it cheapest to take a step in this state? For a step of the
+ * claim alone it matters which process moved last in the end, so each of them is a beginning.
+ */
 static void begin_with(struct around *a, uint32_t state, uint32_t edge)
 {
     const struct lasso *l = a->lasso;
@@ -367,7 +368,7 @@ static void look_around(struct lasso *l)
 
 /* --- the trail --- */
 
-/* Steps are made again, each from its state. */
+/* Steps are generated again, each from its state. */
 static void write_step(struct lasso *l, uint32_t state, uint32_t edge)
 {
     struct product_arena *a = &l->arena;

@@ -1,29 +1,29 @@
-/* Every reachable state, by all cores: assertions, faults and invalid end states.
+/* Finds every reachable state, on all cores: assertions, faults and invalid end states.
  *
- * A worker's stack holds numbers of stored states, four bytes each, not vectors: a state is
- * taken from the store again when its turn comes, and the store knows the predecessor of each
- * for the counter-example. Several are taken at once, so that their cache misses overlap. Where
- * the depth changes, a mark says that of the states below it:
+ * A worker's stack holds numbers of stored states, four bytes each, not vectors: when its turn
+ * comes, a state is read back from the store, which also knows each state's predecessor for the
+ * counter-example. Several states are read at once, so that their cache misses overlap. Where
+ * the depth changes, a mark gives the depth of the states below it:
  *
  *      stack   | a | b | c | 7, marked | d | e |     a, b, c: depth 7; d, e: top_depth
  *
  * Reduction (safe_states.h): a state is expanded by the steps of one process alone only if one
- * of the states they lead to was not entered yet, or is known to lead to one that was expanded
- * in full. Then no step is postponed for ever: follow such successors; each is entered later
- * than the one before, or reaches a state expanded in full, and there are finitely many. That
- * needs no stack, so it holds for any number of workers; with one worker and successors entered
- * in depth-first order it comes to the usual rule, not back to the stack. A state on top of the
- * stack that was entered already is dropped: it may be pushed several times. With reduction a
- * state whose successors are being searched stays on the stack, marked, below them; another
- * stack has the successor of each that kept the others from being postponed, its witness.
+ * of their successors was not entered yet, or is known to lead to a state that was expanded in
+ * full. Then no step is postponed for ever: following such successors, each is entered later
+ * than the one before, or leads to a state expanded in full, and there are finitely many. This
+ * needs no stack, so it holds for any number of workers; with one worker and depth-first order
+ * it is the usual rule (not back to the stack). A state may be pushed several times, so one on
+ * top of the stack that was entered already is dropped. With reduction, a state whose
+ * successors are being searched stays on the stack below them, marked; a second stack holds the
+ * witness of each: the successor because of which no step was postponed.
  *
  *      stack   … | a, marked | b | c, marked | d | e |      a's successors: b, c; c's: d, e
  *      witnesses       b               e
  *
  * Some models may be reduced further if no run starts more than 255 processes (safe_states.c).
- * Where the model does not tell, that is assumed and watched, by one worker: the states form no
- * cycle, and all steps together start no more. If it turns out otherwise the search begins anew
- * without the assumption. */
+ * Where the model itself does not show this, one worker assumes and checks it: the states form
+ * no cycle, and all steps together start no more than that. If the assumption fails, the search
+ * starts again without it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,7 +125,7 @@ static void push_at_depth(struct worker *w, uint32_t number, uint32_t depth)
     push_entry(w, &w->stack, number);
 }
 
-/* There is one. No mark stays on top. */
+/* Takes the top entry; the stack is not empty. No mark stays on top. */
 static uint32_t pop_at_depth(struct worker *w, uint32_t *depth)
 {
     struct entries *e = &w->stack;
@@ -253,7 +253,7 @@ static void expand_reduced(struct worker *w)
     atomic_fetch_or(flags_of(w, w->member.current), FULL);
 }
 
-/* All above it is done. It leads to whatever its witness leads to. */
+/* Everything above it is done. It leads to whatever its witness leads to. */
 static void leave_state(struct worker *w)
 {
     uint32_t number = w->stack.data[--w->stack.top] & ~MARKED;
@@ -315,7 +315,7 @@ static uint32_t bottom_depth(const struct worker *w)
     return at < w->stack.top ? w->stack.data[at] & ~MARKED : w->top_depth;
 }
 
-/* The oldest half of the stack, as far as a portion takes it. */
+/* The oldest half of the stack, or as much as a portion can hold. */
 static void take_oldest(struct worker *w, struct portion *portion)
 {
     struct entries *e = &w->stack;
@@ -463,7 +463,7 @@ static void search_once(struct verifier *v)
     reach_free(r, jobs);
 }
 
-/* False: it can't be assumed. */
+/* False: this can't be assumed. */
 static bool search_if_few(struct verifier *v)
 {
     struct por_state **proven = v->por;

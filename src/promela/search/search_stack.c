@@ -1,23 +1,24 @@
 /* Depth-first search with the states on the stack: --store compact and --store bitstate, with
- * or without a bound on preemptions; and models whose C keeps memory that is restored but not
- * compared (c_track "UnMatched"), which a store can't give back either.
+ * or without a bound on preemptions; and models whose C has memory that is restored but not
+ * compared (c_track "UnMatched"), which a store can't return either.
  *
- * Hashes give no state back, so the stack must. It holds differences: one vector is the state
- * where the search is; every successor that is still to be tried is the list of words in which
- * it differs. Entering it exchanges these words with the vector's, leaving it exchanges them
- * back. A state on the stack so takes some tens of bytes, whatever the vector's length.
+ * A hash can't be turned back into a state, so the stack must hold the states. It holds
+ * differences: one vector is the current state, and every successor that is still to be tried
+ * is the list of words in which it differs. Entering it swaps these words with the vector's,
+ * leaving it swaps them back. So a state on the stack takes some tens of bytes, however long
+ * the vector is.
  *
  *   frames   | where its differences lie, which one is being tried |  …
  *   stack    | difference | difference | … of one frame, then of the next
  *
- * Of a deep stack only the top is kept so. When there are two segments of frames the lower
- * half is folded (folded.h); when all that is left has been searched, the last segment that was
- * folded is expanded again. That is twice the work at most, for a hundredth of the memory.
+ * Only the top of a deep stack is kept in this form. When there are two segments of frames, the
+ * lower half is folded (folded.h); when everything above has been searched, the last folded
+ * segment is expanded again. That is at most twice the work, for a hundredth of the memory.
  *
  * With a bound this is Fig. 3 of paper 001, or Fig. 5 with reduction, with the storing of
  * section 3.2: a state met by p with n preemptions is entered in one version for each count
- * from n to the bound, so that a later visit with fewer finds its version missing, and
- * really is made. Versions are per process, and there is one that stands for all of them
+ * from n to the bound, so that a later visit with fewer preemptions finds its version missing
+ * and is carried out. Versions are per process, and there is one that stands for all of them
  * ("anybody"): set for the counts above n by any visit, and from n on by one after a safe step.
  * Bounds are searched one after the other, so the first failure has the fewest preemptions. */
 #include <stdlib.h>
@@ -48,8 +49,8 @@ struct exchange {
 
 /* A successor that is to be tried, or is being tried. */
 struct pending {
-    uint32_t size;  /* of it all, in bytes */
-    uint32_t mover; /* who arrives there, or ANYBODY */
+    uint32_t size;  /* of the whole entry, in bytes */
+    uint32_t mover; /* the process that arrives there, or ANYBODY */
     uint32_t count; /* preemptions there, or CUT */
     uint32_t shape; /* id */
     bool own;       /* a step of the process that moved before */
@@ -68,11 +69,11 @@ struct stack_frame {
     bool reduced; /* safe steps stand for all */
 };
 
-/* Where a walk along the folded part of the stack has come to. */
+/* Where a walk along the folded part of the stack is. */
 struct stack_walk {
     size_t at;             /* in the choices */
     uint32_t left;         /* of the segment */
-    uint32_t mover, count; /* as what the state was entered */
+    uint32_t mover, count; /* the process with which the state was entered */
 };
 
 struct stacked {
@@ -90,7 +91,7 @@ struct stacked {
     uint32_t room;
     uint32_t depth;   /* of the stack */
     uint32_t below;   /* frames that are folded, not among these */
-    bool folds;       /* else the model's C must not be run once more */
+    bool folds;       /* otherwise the model's C must not run again */
     bool again;       /* a state is expanded again: its failures were counted before */
     uint32_t segment; /* frames that are folded together: fewer where there is little memory */
     struct folded folded;
@@ -104,7 +105,7 @@ struct stacked {
     struct pace pace;
     /* while expanding */
     const struct shape *shape;
-    uint32_t mover, count; /* as what the steps are entered */
+    uint32_t mover, count; /* the process with which successors are entered */
     bool safely, blocked;
     struct failure failure[FAILED_STEPS]; /* in this state, by steps of the same process */
     struct failure other[FAILED_STEPS];   /* … of others: they may cost a preemption */
@@ -133,8 +134,8 @@ static bool is_known(const struct stacked *h, struct fingerprint print, uint32_t
            fingerprints_has(h->prints, print, version_of(h, mover, count));
 }
 
-/* Enter all versions that this visit stands for; true if the state is new altogether. Where one
- * is there already, those above it are. */
+/* Enters all versions that this visit stands for. True if the state is entirely new. If one
+ * version is there already, so are those above it. */
 static bool remember_print(struct stacked *h, struct fingerprint print, uint32_t mover,
                            uint32_t count)
 {
@@ -313,7 +314,8 @@ static void add_successor(void *context, const struct macro *m)
         add_pending(h, m, m->last_partner, own, true);
 }
 
-/* What the steps of the others cost, now that it is known whether the mover is blocked. */
+/* Sets the cost of the other processes' steps, now that it is known whether the mover is
+ * blocked. */
 static void settle_costs(struct stacked *h, size_t start, bool free)
 {
     bool beyond = !free && h->count + 1 > (uint32_t)h->bound;
@@ -340,8 +342,8 @@ static bool leads_on(struct stacked *h, struct pending *p)
     return !known;
 }
 
-/* The steps of one process, if they may stand for all; where they lead must not all be known,
- * or the others could be postponed for ever (search_reach.c has the argument). */
+/* The steps of one process, if they may stand for all. Not all of their successors may be
+ * known, or the other steps could be postponed for ever (search_reach.c explains why). */
 static bool expand_safely(struct stacked *h, const struct stack_frame *f, uint32_t *alone)
 {
     size_t start = h->top;
@@ -364,8 +366,8 @@ static bool expand_safely(struct stacked *h, const struct stack_frame *f, uint32
     return false;
 }
 
-/* The steps of the state that `now` is, of a frame at that depth, onto the stack. Returns how
- * many there are; not meaningful for a reduced state. */
+/* Pushes the steps of the state in `now`, for a frame at that depth. Returns how many there
+ * are; not meaningful for a reduced state. */
 static uint32_t collect_successors(struct stacked *h, struct stack_frame *f, uint32_t depth)
 {
     uint32_t alone = NO_PARTNER, count = 1;
@@ -410,7 +412,7 @@ static uint32_t choice_of(const struct stacked *h, const struct stack_frame *f)
     return choice << 1 | f->reduced;
 }
 
-/* Expand the state of a frame again, and take the same successor. */
+/* Expands the state of a frame again and takes the same successor. */
 static void choose_successor(struct stacked *h, struct stack_frame *f, uint32_t depth,
                              uint32_t choice)
 {
@@ -436,7 +438,7 @@ static const struct shape *find_base(struct stacked *h)
     return shape_now(h, h->base);
 }
 
-/* The lower half of the frames. False: no memory. */
+/* Folds the lower half of the frames. False: no memory. */
 static bool fold_frames(struct stacked *h)
 {
     struct stack_frame *f = h->frames;
@@ -477,7 +479,7 @@ static void unfold_frames(struct stacked *h)
     folded_drop(&h->folded);
 }
 
-/* The next state along the folded part, for a failure that is shown. */
+/* The next state along the folded part, to show a failure. */
 static void walk_on(struct stacked *h)
 {
     struct stack_walk *w = &h->walk;
@@ -671,7 +673,7 @@ void search_stack(struct verifier *v, level_done *done, void *context)
         return;
     }
     for (int bound = 0; last < 0 || bound <= last; bound++) {
-        v->errors = 0; /* those with fewer preemptions are found again */
+        v->errors = 0; /* failures with fewer preemptions are found again */
         v->bound_pruned = search_once(v, bound);
         if (!level_go_on(v, bound, done, context))
             return;

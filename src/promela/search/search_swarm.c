@@ -1,11 +1,11 @@
 /* --search swarm: many small bitstate searches instead of a large one, on all cores (Spin's
  * swarm; paper 001, section 6).
  *
- * Each member has hashes of its own and an order of its own: even ones try processes from the
- * last to the first, odd ones from the first to the last, and from the third member on the
- * process that has its turn first depends on the state. So each loses other states. A member is
- * a process: its code and its memory are its own. One that finds something says so, and is run
- * again here, where its path is kept: members are deterministic.
+ * Each member has its own hashes and its own order: even ones try processes from the last to
+ * the first, odd ones from the first to the last, and from the third member on the state
+ * decides which process comes first. So each misses different states. A member is a process
+ * with its own code and memory. When one finds something, it says so and is run again here,
+ * where its path is kept: members are deterministic.
  *
  * Invariant: only member() writes to its row of the shared table. */
 #include <signal.h>
@@ -21,7 +21,8 @@
 #define SWARM_MEMBERS 64
 #define SWARM_JOBS    64
 #define LEAST_ARRAY   ((size_t)64 << 10) /* bytes of a member's bits */
-#define ENOUGH        0.01 /* states missed by expectation: another member finds no more */
+#define ENOUGH                                                                                 \
+    0.01 /* expected number of missed states: with fewer, another member finds nothing new */
 
 struct member_row {
     bool done, found;
@@ -133,7 +134,7 @@ static bool look_after(struct swarm *s)
     return any;
 }
 
-/* Those that are still running could only find the same again, or are out of time. */
+/* Those still running could only find the same failure again, or are out of time. */
 static void stop_members(struct swarm *s)
 {
     for (int job = 0; job < s->jobs; job++)
@@ -159,7 +160,7 @@ static void run_swarm(struct swarm *s)
     v->bytes = s->array * (size_t)s->jobs;
 }
 
-/* Once more, for its path: it takes as long as it took, whatever time is left. */
+/* Runs it again for its path. This takes as long as before, whatever time is left. */
 static void find_again(struct swarm *s)
 {
     struct verifier w, *v = s->verifier;

@@ -1,9 +1,9 @@
-/* What all searches by several workers over one store have in common, whatever their order.
+/* What all searches by several workers over one store share, whatever their order.
  *
  *      team ── crew, pool of work, store, first failure
  *        └── member, one per worker: expander, writer, the state that it expands, counts
  *
- * Invariant: `failure` and the verifier's results change under `lock` only, or when no worker
+ * Invariant: `failure` and the verifier's results change only under `lock`, or while no worker
  * runs. */
 #ifndef MAZUR_PROMELA_TEAM_H
 #define MAZUR_PROMELA_TEAM_H
@@ -12,7 +12,7 @@
 #include "promela/search/work.h"
 #include "promela/store/store.h"
 
-#define NOWHERE 0xffffffffu /* the number of no state */
+#define NOWHERE 0xffffffffu /* not the number of any state */
 
 /* A failure, and the state that it is a step from. */
 struct failed_state {
@@ -44,8 +44,8 @@ struct member {
     uint64_t *key;
 };
 
-/* As many workers as the verifier may have; `extra` bytes of the search's own per state. False:
- * no memory; free it all the same. */
+/* Makes as many workers as the verifier may have, with `extra` bytes per state for the search.
+ * False: no memory; free the team in any case. */
 bool team_init(struct team *team, struct verifier *verifier, uint32_t extra);
 void team_free(struct team *team);
 /* `emit` gets the steps of the state being expanded, and `context`. False: no memory. */
@@ -53,26 +53,26 @@ bool member_init(struct member *member, struct team *team, int number, macro_emi
                  void *context);
 void member_free(struct member *member);
 
-/* Some limit ends the search. */
+/* A limit ends the search. */
 void team_halt(struct team *team, const char *why);
-/* For one worker, now and then: does the search use more memory than it may, or too much time?
+/* Called by one worker from time to time: does the search use too much memory or time?
  */
 void team_check_limits(struct team *team, size_t bytes);
 /* Note how much memory the search takes. */
 void team_note_bytes(struct team *team, size_t bytes);
 
-/* Adds the initial state; false: there is no room for it, and the search has to end. */
+/* Adds the initial state. False: there is no room for it, so the search must end. */
 bool member_start(struct member *member, uint64_t *key, uint32_t *number);
 /* Makes that stored state the one being expanded. */
 void member_fetch(struct member *member, uint32_t number);
-/* A failure in the state being expanded, with so many preemptions; -1: not known. */
+/* Reports a failure in the state being expanded, with so many preemptions; -1: unknown. */
 void member_fail(struct member *member, struct failure failure, int preemptions);
 /* More work from the others, to be freed; NULL: there is none. */
 struct portion *member_take_work(struct member *member);
 
-/* When all workers are done: the member's errors, depth and limits into the results. */
+/* When all workers are done: adds the member's errors, depth and limits to the results. */
 void member_finish(const struct member *member);
-/* The paths to the failures, if there are any, into the verifier's trails. */
+/* Writes the paths to the failures, if any, to the verifier's trails. */
 void team_show_failures(struct team *team, struct member *member);
 
 #endif

@@ -2,8 +2,9 @@
  *
  *      frame    | number | copy | runs, inner | start, length, copy | …
  *
- * All are numbers in seven bits per byte (folded.h); those of states are differences to the one
- * before, zigzag: 0, -1, 1, -2, …; copies are left out where there is one of each. */
+ * All numbers have seven bits per byte (folded.h). Numbers of states are differences from the
+ * one before, in zigzag order: 0, -1, 1, -2, …; copies are left out where each state has only
+ * one. */
 #include "promela/search/trials.h"
 
 #include "base/must.h"
@@ -69,7 +70,7 @@ static void write_frame(const struct trials *t, const struct trials_part *p,
     }
 }
 
-/* What need not be tried any more goes. */
+/* Removes what need not be tried any more. */
 static void sift_trials(const struct trials *t, const struct trials_part *p,
                         struct trials_frame *f)
 {
@@ -82,7 +83,8 @@ static void sift_trials(const struct trials *t, const struct trials_part *p,
     f->end = kept;
 }
 
-/* The first FOLDED_FRAMES frames, whose trials are not needed then. False: no memory. */
+/* Folds the first FOLDED_FRAMES frames; their trials are not needed afterwards. False: no
+ * memory. */
 static bool write_segment(const struct trials *t, const struct trials_part *p,
                           struct folded *to)
 {
@@ -145,8 +147,8 @@ static bool read_segment(const struct trials *t, size_t *at, struct trials_part 
 
 /* --- the stack --- */
 
-/* Rewrite all segments in place; one that would become longer, since a run was broken, stays.
- * False: no memory; the stack is lost. */
+/* Rewrites all segments in place. A segment that would become longer, because a run was broken,
+ * stays as it is. False: no memory; the stack is lost. */
 static bool clean_frames(struct trials *t)
 {
     struct trials_part part = {0};
@@ -174,7 +176,7 @@ static bool clean_frames(struct trials *t)
     return whole;
 }
 
-/* The lower half of the frames. False: no memory. */
+/* Folds the lower half of the frames. False: no memory. */
 static bool fold_trials(struct trials *t)
 {
     struct trials_part *top = &t->top;
@@ -207,7 +209,7 @@ bool trials_push(struct trials *t, struct trials_frame frame)
     return true;
 }
 
-/* What was folded was in this memory before, so there is room for it. */
+/* What was folded came from this memory, so there is room for it. */
 void trials_pop(struct trials *t)
 {
     must(t->top.frames.count > 0);

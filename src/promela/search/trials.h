@@ -1,21 +1,21 @@
-/* The stack of a depth-first search over stored states: each frame is a state, by its number,
- * with those of its successors that are still to be tried, by theirs.
+/* The stack of a depth-first search over stored states: each frame is the number of a state,
+ * with the numbers of those successors that are still to be tried.
  *
- * A state is expanded once. Its successors are looked up then, all together, so that the
- * processor waits for memory once and not for each, and what is kept of those that are to be
- * tried is a number: the store gives the state back when it is their turn.
+ * A state is expanded once. All its successors are looked up together, so that the processor
+ * waits for memory once and not for each. Those that must be tried are kept as numbers; the
+ * store returns the state when its turn comes.
  *
- * A deep search has most of its states on the stack at once, so only the top of it is there as
- * it is. When there are 2 * FOLDED_FRAMES frames, the lower half becomes a segment of bytes
- * (folded.h): differences of numbers, and successors that came into the store one after the
- * other, as new ones do, as one run. Most of what waits deep below is met on another way long
- * before its turn: whenever the segments have grown by half they are looked through, and what
- * need not be tried any more goes.
+ * A deep search has most of its states on the stack at once, so only the top is kept as plain
+ * frames. When there are 2 * FOLDED_FRAMES frames, the lower half becomes a segment of bytes
+ * (folded.h): numbers are stored as differences, and successors that entered the store one
+ * after the other, as new ones do, as one run. Most states deep below are visited by another
+ * path long before their turn: whenever the segments have grown by half, those that need not be
+ * tried any more are removed.
  *
  *      | segment | segment | … |  frame |  frame | … |
  *                                 first            top
  *
- * Invariant: of every frame but the top one the trial before `at` leads to the frame above. */
+ * Invariant: in every frame but the top one, the trial before `at` leads to the frame above. */
 #ifndef MAZUR_PROMELA_TRIALS_H
 #define MAZUR_PROMELA_TRIALS_H
 
@@ -35,7 +35,7 @@ struct trials_frame {
     uint32_t first, at, end; /* its trials */
 };
 
-/* Frames, and the trials of all of them, one behind the other. */
+/* Frames, and the trials of all of them in a row. */
 struct trials_part {
     struct growing frames, waiting;
 };
@@ -47,7 +47,7 @@ struct trials {
     bool (*is_open)(void *context, uint32_t number,
                     uint32_t copy); /* is it still to be tried? */
     void *context;
-    bool folds;     /* else nothing may be lost */
+    bool folds;     /* otherwise nothing may be lost */
     bool copies;    /* the numbers of copies are not always 0 */
     uint32_t below; /* frames that are folded */
 };

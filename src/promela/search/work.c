@@ -60,7 +60,7 @@ struct portion *work_take(struct work *pool, const atomic_bool *stop)
         if (portion)
             return portion;
         crew_poll(pool->crew);
-        if (turn > 100) { /* the work does not split: leave the core to others */
+        if (turn > 100) { /* the work can't be split: leave the core to others */
             struct timespec nap = {0, 50000};
             nanosleep(&nap, NULL);
         }

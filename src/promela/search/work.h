@@ -1,8 +1,8 @@
-/* How workers that have much to do share it with those that have nothing.
+/* How busy workers share work with idle ones.
  *
- * Each worker keeps its own stack; one that runs out says so (`hungry`), and the next one that
- * looks gives away the oldest part of its stack, which usually leads to most of what is left.
- * The search is over when all are hungry and no portion is waiting. */
+ * Each worker keeps its own stack. One that runs out of work says so (`hungry`), and the next
+ * one that notices gives away the oldest part of its stack, which usually leads to most of the
+ * remaining work. The search is over when all are hungry and no portion is waiting. */
 #ifndef MAZUR_PROMELA_WORK_H
 #define MAZUR_PROMELA_WORK_H
 
@@ -27,7 +27,7 @@ struct work {
 
 void work_init(struct work *pool, struct crew *crew);
 void work_free(struct work *pool);
-/* The pool owns the portion from now on. */
+/* The pool takes ownership of the portion. */
 void work_give(struct work *pool, struct portion *portion);
 /* Wait for work; NULL: the search is over (or `stop` was set). The caller frees it. */
 struct portion *work_take(struct work *pool, const atomic_bool *stop);

@@ -1,10 +1,10 @@
-/* What the first rank does besides its share: it finds out when all work is done, begins
+/* What the first rank does in addition to its share: it finds out when all work is done, begins
  * bounds, orders checkpoints, ends the search, and asks for the path to a failure.
  *
- * All work is done when nobody has any and no batch is under way. Counts that are taken one
- * rank after the other may miss a batch; so they are taken in rounds, one after the other. If
- * all were idle in a round, and as many batches were received by then as were sent by the end
- * of the next one, then between the two none was under way, and nobody can have begun anything
+ * All work is done when no rank has any and no batch is under way. Counting one rank after the
+ * other may miss a batch, so the counts are taken in rounds. If all ranks were idle in one
+ * round, and as many batches had been received by then as had been sent by the end of the next
+ * round, then no batch was under way between the two, and no rank can have started anything
  * (Mattern, "Algorithms for distributed termination detection", 1987: four counters). */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "promela/spread/spread_inside.h"
 
 #define ROUND_IDLE  0.001 /* seconds between two rounds when this rank has nothing to do */
-#define ROUND_BUSY  0.5   /* … when it has: for the live line */
+#define ROUND_BUSY  0.5   /* … when it has work: for the live line */
 #define CLOCK_EVERY 64u   /* turns between two looks at the clock */
 
 void lead_start(struct spread_rank *s)
@@ -31,7 +31,7 @@ void lead_free(struct lead *lead)
     free(lead->told);
 }
 
-/* To all. What was counted before says nothing about what comes after. */
+/* Sends an order to all ranks. Earlier counts say nothing about what follows. */
 static void give_order(struct spread_rank *s, enum order order, uint64_t number)
 {
     struct spread_message message = {
@@ -79,7 +79,7 @@ static void end_search(struct spread_rank *s)
     give_order(s, ORDER_END, s->lead.look_beyond);
 }
 
-/* One question per turn, so that a long way does not fill the stack. */
+/* One question per turn, so that a long path does not fill the stack. */
 static bool trace_back(struct spread_rank *s)
 {
     struct lead *l = &s->lead;
@@ -194,7 +194,7 @@ static void hear_count(struct spread_rank *s, const struct spread_message *m)
 {
     struct lead *l = &s->lead;
     if (!l->asking || m->round != l->round)
-        return; /* to a question that an order has made obsolete */
+        return; /* an answer to a question that an order has made obsolete */
     add_counts(&l->sum, m);
     if (++l->answers == s->net.ranks)
         end_round(s);
@@ -322,7 +322,7 @@ static void look_at_clock(struct spread_rank *s, double now)
         stop_search(s);
     } else if (l->phase == LEAD_SEARCHES && s->journal && now > l->next_checkpoint) {
         l->phase = LEAD_PAUSES;
-        l->next_checkpoint = now; /* as it was made: no more than half of the time goes there */
+        l->next_checkpoint = now; /* at most half of the time is spent on checkpoints */
         give_order(s, ORDER_PAUSE, 0);
     }
 }

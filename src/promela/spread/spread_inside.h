@@ -1,4 +1,5 @@
-/* What the files of a spread search share: one rank's part, and what the first rank leads. */
+/* What the files of a spread search share: the state of one rank, and what only the first rank
+ * has. */
 #ifndef MAZUR_PROMELA_SPREAD_INSIDE_H
 #define MAZUR_PROMELA_SPREAD_INSIDE_H
 
@@ -18,12 +19,12 @@ struct origin {
     uint16_t rank;
 } __attribute__((packed));
 
-/* What a visit takes, besides the steps of one process. */
+/* What a visit takes, if not the steps of one process. */
 #define VISIT_ANYBODY  0x100u /* all steps */
-#define VISIT_PREEMPTS 0x101u /* those of the processes that did not meet the state */
+#define VISIT_PREEMPTS 0x101u /* those of the processes that did not reach the state */
 #define VISIT_NOBODY   0xffffu
 
-/* Something to do: expand a state, for the process that came there. */
+/* A task: expand a state, for the process that reached it. */
 struct rank_visit {
     uint32_t number, depth, what;
 };
@@ -69,7 +70,7 @@ struct lead {
     struct failure failure;
     int failed_rank;
     uint32_t failed_at;
-    int asked_rank; /* whom to ask next; -1: an answer is awaited */
+    int asked_rank; /* the rank to ask next; -1: an answer is awaited */
     uint32_t asked;
     struct told_state *told; /* the way to the failure, last state first */
     size_t told_count, told_room;
@@ -121,7 +122,6 @@ void spread_halt(struct spread_rank *spread, const char *why);
 /* To that rank, or to this one. */
 void spread_tell(struct spread_rank *spread, int to, struct spread_message message);
 struct spread_message spread_counts(const struct spread_rank *spread);
-size_t spread_bytes(struct spread_rank *spread);
 struct origin spread_origin(const struct spread_rank *spread, uint32_t number);
 /* Tells the first rank which state that is. */
 void spread_answer(struct spread_rank *spread, uint32_t number);
@@ -155,10 +155,10 @@ void lead_free(struct lead *lead);
 struct journal *journal_open(struct spread_rank *spread);
 void journal_close(struct journal *journal);
 void journal_add(struct journal *journal, const uint8_t *vector, uint32_t size);
-/* Is there something to go on from, and did it work? *message: why not. */
+/* Is there a checkpoint, and was it restored? *message: why not. */
 bool journal_load(struct spread_rank *spread, bool *found);
 bool journal_save(struct spread_rank *spread, uint64_t generation);
-/* On the first rank: this generation is whole. */
+/* On the first rank: this generation is complete. */
 bool journal_commit(struct spread_rank *spread, uint64_t generation);
 uint64_t journal_generation(const struct journal *journal);
 

@@ -1,6 +1,6 @@
-/* What ranks of a spread search tell each other. Numbers travel as they lie in memory: all
- * ranks run on the same kind of machine. The first word of a message is its kind; that of a
- * batch of states has the level above it. */
+/* The messages between ranks of a spread search. Numbers are sent as they are in memory: all
+ * ranks run on the same kind of machine. The first word of a message is its kind; in a batch of
+ * states, the bits above it hold the level. */
 #ifndef MAZUR_PROMELA_SPREAD_MESSAGES_H
 #define MAZUR_PROMELA_SPREAD_MESSAGES_H
 
@@ -14,10 +14,10 @@ enum message_kind {
     MESSAGE_FAILED,     /* to 0: a failure in the state `number` */
     MESSAGE_HALT,       /* to 0: a limit was reached, or the clock; with its name */
     MESSAGE_SAVED,      /* to 0: the checkpoint is written */
-    MESSAGE_ASK,        /* 0 to the owner: which state is that, and where did it come from? */
-    MESSAGE_TOLD,       /* the answer: `parent` of rank `partner`, and a record of wire.h */
-    MESSAGE_REACHED,    /* to 0, at the end: a byte per transition */
-    MESSAGE_FAREWELL,   /* to 0, at the end, the last one: counts */
+    MESSAGE_ASK,      /* 0 to the owner: which state is this, and from where was it reached? */
+    MESSAGE_TOLD,     /* the answer: `parent` of rank `partner`, and a record of wire.h */
+    MESSAGE_REACHED,  /* to 0, at the end: a byte per transition */
+    MESSAGE_FAREWELL, /* to 0, at the end, the last one: counts */
 };
 
 #define MESSAGE_LEVEL_SHIFT 8u
@@ -29,10 +29,11 @@ enum order {
     ORDER_SAVE,      /* write a checkpoint */
     ORDER_GO_ON,
     ORDER_STOP, /* the search ends here: forget what is left */
-    ORDER_END,  /* say farewell; `number` 1: say whether there is something beyond the bound */
+    ORDER_END,  /* say farewell; `number` 1: report whether there is something beyond the bound
+                 */
 };
 
-/* All but the states. What a kind does not need is zero. */
+/* All messages except batches of states. Fields that a kind does not need are zero. */
 struct spread_message {
     uint32_t kind;
     uint32_t order;

@@ -1,6 +1,5 @@
 /* The steps of one state: sent to their owners at once, or, with a bound, held until it is
- * known which of them are preemptions. What is counted is what search_bound.c counts; see
- * levels.h. */
+ * known which of them are preemptions. Counting works as in search_bound.c; see levels.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -167,7 +166,7 @@ static bool is_met(struct state_label *label, const struct pending_step *h)
     return label_noted(label, h->first_pid) || label_noted(label, h->first_partner);
 }
 
-/* The steps of those who did not meet the state. */
+/* The steps of the processes that did not reach the state. */
 static void take_others(struct spread_rank *s)
 {
     struct state_label *label = spread_label(s, s->current);
@@ -176,7 +175,7 @@ static void take_others(struct spread_rank *s)
             take_step(s, &s->held[i]);
 }
 
-/* The steps of the process that came here; of all if it is blocked. */
+/* The steps of the process that arrived here, or of all if it is blocked. */
 static void go_on(struct spread_rank *s, uint32_t pid)
 {
     struct state_label *label = spread_label(s, s->current);

@@ -1,16 +1,17 @@
-/* States as messages: what a vector is called elsewhere.
+/* States as messages: how a vector is named on another rank.
  *
- * The first word of a vector is the number of its shape, and shapes are numbered as a process
- * meets them (code/shape.h). So a rank tells each other rank what a shape is before it uses its
- * number there for the first time; messages arrive in order, and the receiver puts its own
- * number in place of the sender's. For the same reason the owner of a state comes from a hash
- * of what the shape is made of and of the bytes behind its number: equal on all ranks.
+ * The first word of a vector is the number of its shape, and each process numbers shapes in the
+ * order in which it first sees them (code/shape.h). So before a rank uses the number of a shape
+ * with another rank for the first time, it sends the definition of the shape; messages arrive
+ * in order, and the receiver replaces the sender's number by its own. For the same reason, the
+ * owner of a state is found from a hash of the shape's definition and of the bytes after its
+ * number, which is equal on all ranks.
  *
  *      record   | shape | parent | depth | what, also | bytes behind the shape's number |
  *      or       | DEFINES | its number | … without the last one | process? | type |
  *
- * A rank remembers what it sent last, whole vectors, in a small direct-mapped table, and does
- * not send the same again: so a state is only left out if its owner has it. */
+ * A rank keeps the vectors that it sent last in a small direct-mapped table and does not send
+ * them again: a state is left out only if its owner has it. */
 #ifndef MAZUR_PROMELA_WIRE_H
 #define MAZUR_PROMELA_WIRE_H
 
@@ -18,7 +19,7 @@
 #include "promela/spread/transport.h"
 
 #define WIRE_BATCH 65536u /* bytes of states in one message */
-#define WIRE_WHOLE 4u     /* bytes in front of them: the kind of the message */
+#define WIRE_WHOLE 4u     /* bytes before them: the kind of the message */
 
 struct wire_state {
     uint32_t parent; /* the number of its predecessor, on the rank that sends */
@@ -51,7 +52,7 @@ void wire_free(struct wire *wire);
 /* Equal for equal states on all ranks. */
 uint64_t wire_hash(struct wire *wire, const uint8_t *vector, const struct shape *shape);
 int wire_owner(const struct wire *wire, uint64_t hash);
-/* Adds a state to what is to be sent to that rank; `again` false: unless it was sent lately.
+/* Adds a state to what will be sent to that rank; unless `again`, not if it was sent lately.
  * False: no memory. */
 bool wire_put(struct wire *wire, int to, uint64_t hash, const uint8_t *vector,
               const struct shape *shape, struct wire_state state);

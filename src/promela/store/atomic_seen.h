@@ -1,12 +1,12 @@
 /* States met inside one atomic sequence.
  *
- * What lies between the steps of an atomic sequence is not stored, as in Spin, so a sequence
- * with many ways to the same place, or one that loops, has countless paths. Once a
- * sequence has proven long (macro.c), the states inside it are kept here, exactly, until it
- * is over, and none is continued a second time except on a shorter path.
+ * As in Spin, states inside an atomic sequence are not stored, so a sequence that loops, or has
+ * many ways to the same place, has countless paths. Once a sequence has turned out to be long
+ * (macro.c), its inner states are kept here, exactly, until it is over, and none is continued a
+ * second time except by a shorter path.
  *
- * Invariant: an entry is open while the paths behind it are being followed; meeting an open one
- * means that the sequence can go on for ever. */
+ * Invariant: an entry is open while the paths from it are being followed; reaching an open one
+ * means that the sequence can continue for ever. */
 #ifndef MAZUR_PROMELA_ATOMIC_SEEN_H
 #define MAZUR_PROMELA_ATOMIC_SEEN_H
 
@@ -14,7 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Whoever took the last step may go on for free (macro.h): part of what makes two the same. */
+/* The process that took the last step may continue for free (macro.h), so it is part of the
+ * state. */
 struct atomic_place {
     const uint8_t *vector;
     uint32_t size; /* bytes, a multiple of eight */

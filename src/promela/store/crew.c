@@ -1,8 +1,8 @@
-/* Threads that can be made to stand still. See crew.h.
+/* Threads that can be paused. See crew.h.
  *
  * `pause` and `parked` work as in Dekker's algorithm, both sequentially consistent: a worker
- * that leaves its place counts itself out and then looks at `pause`; who stops the others sets
- * `pause` and then looks at `parked`. One of the two sees the other. */
+ * that resumes first leaves `parked` and then reads `pause`; the worker that stops the others
+ * sets `pause` and then reads `parked`. One of the two notices the other. */
 #include "promela/store/crew.h"
 
 #include <sched.h>
@@ -37,8 +37,8 @@ void crew_free(struct crew *crew)
     pthread_cond_destroy(&crew->resumed);
 }
 
-/* `guard` is held, and released meanwhile. Who comes back from a job has seen that nothing is
- * left of it to begin. */
+/* `guard` is held, and released during the job. A worker that returns from the job has seen
+ * that nothing of it is left to begin. */
 static void do_job(struct crew *crew)
 {
     void (*job)(void *context) = crew->job;
@@ -84,7 +84,8 @@ void crew_stop_others(struct crew *crew)
 {
     if (atomic_load(&crew->size) == 1)
         return;
-    atomic_fetch_add(&crew->parked, 1); /* while waiting for the turn, one stands still too */
+    atomic_fetch_add(&crew->parked,
+                     1); /* a worker that waits for its turn counts as paused, too */
     pthread_mutex_lock(&crew->turn);
     atomic_store(&crew->pause, 1);
     atomic_fetch_sub(&crew->parked, 1);

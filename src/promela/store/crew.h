@@ -1,11 +1,11 @@
-/* The threads that search together, and how one of them stops the others for a moment.
+/* The threads that search together, and how one of them pauses the others.
  *
  * Workers share tables that are read and filled without locks; a table that must grow is
- * replaced as a whole. That is rare (tables double), so it may be slow, and the check for it
- * must be cheap: every worker asks crew_poll() between two states, a single load. Whoever
- * needs to replace something calls crew_stop_others(), which returns when all the others wait
- * in crew_poll() or in crew_stop_others() themselves, and crew_resume() when done. Long work in
- * between is shared by all.
+ * replaced as a whole. This is rare (tables double), so it may be slow, but the check for it
+ * must be cheap: every worker calls crew_poll(), a single load, between two states. A worker
+ * that replaces a table calls crew_stop_others(), which returns when all others wait in
+ * crew_poll() or crew_stop_others(), and crew_resume() afterwards. Long work in between is
+ * shared by all.
  *
  * Invariant: a worker holds no pointer into a table that can be replaced across a call of
  * either. */
@@ -18,13 +18,13 @@
 
 struct crew {
     atomic_int size;
-    atomic_int pause;     /* someone wants the others to stand still */
-    atomic_int parked;    /* how many do, or have left */
+    atomic_int pause;     /* some worker wants the others to pause */
+    atomic_int parked;    /* how many have paused or left */
     pthread_mutex_t turn; /* held by the one who may change tables */
     pthread_mutex_t guard;
     pthread_cond_t resumed;
     /* under `guard` */
-    void (*job)(void *context); /* something to do meanwhile, or NULL */
+    void (*job)(void *context); /* a job for those that wait, or NULL */
     void *job_context;
     int busy; /* how many are at it */
 };

@@ -1,7 +1,7 @@
 /* A stack of hashes with a table over it, and versions of hashed states. See hashed_colours.h.
  *
- * The table has open addressing. What is pushed last is popped first, so an entry that goes has
- * nothing behind it that was put there because of it, and its slot is simply free again. */
+ * The table has open addressing. The last entry pushed is the first popped, so no later entry
+ * was displaced by it, and its slot simply becomes free again. */
 #include "promela/store/hashed_colours.h"
 
 #include <stdlib.h>
@@ -70,7 +70,7 @@ bool hashed_meet(struct hashed_colours *h, struct fingerprint print)
     return fingerprints_add(h->prints, print, 0);
 }
 
-/* Where it is, or where it goes. */
+/* The slot of the entry, or the free slot for it. */
 static uint32_t find_slot(const struct hashed_colours *h, struct fingerprint print,
                           uint32_t copy)
 {
@@ -89,7 +89,7 @@ bool hashed_on_stack(const struct hashed_colours *h, struct fingerprint print, u
     return h->slots[find_slot(h, print, copy)] != 0;
 }
 
-/* All are entered again, the lowest first. */
+/* Enters all again, the lowest first. */
 static bool grow_slots(struct hashed_colours *h)
 {
     const struct waiting_state *stack = h->stack.data;

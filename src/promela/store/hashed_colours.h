@@ -1,11 +1,11 @@
 /* Colours of states by their hashes: what a nested depth-first search with --store compact or
  * bitstate knows.
  *
- * What is on the stack of the outer search is known by all 128 bits, in a table that is a stack
- * itself: cycles are closed there, so none is seen where there is none. Whether a state was
- * met, by either search, and how it was expanded is entered in the hashes of hashed_states.h,
- * one version of it for each. So a state may be missed, and the search never calls itself
- * complete. */
+ * States on the stack of the outer search are compared by all 128 bits, in a table that is
+ * itself a stack: cycles are closed there, so none is reported by mistake. Whether either
+ * search has visited a state, and how it was expanded, is kept in the hashes of
+ * hashed_states.h, one version for each fact. So a state may be missed, and the search never
+ * claims to be complete. */
 #ifndef MAZUR_PROMELA_HASHED_COLOURS_H
 #define MAZUR_PROMELA_HASHED_COLOURS_H
 

@@ -1,10 +1,10 @@
 /* Hash compaction and bitstate hashing. See hashed_states.h.
  *
- * The table of hashes grows where it is, a quarter at a time, so that it never takes more than
- * 13 bytes per entry, not even while it grows. A hash is entered at the place that its size
- * gives, or at the next free one, without going round; a run of taken slots so holds hashes of
- * just these places. From the last run to the first, each is taken out and entered again: its
- * places in the larger table lie in what the run left, or behind it. */
+ * The table of hashes grows in place, by a quarter at a time, so that it never takes more than
+ * 13 bytes per entry, not even while it grows. The value of a hash determines its place; it is
+ * entered there or at the next free place, without wrapping around. So a run of taken slots
+ * holds only hashes of these places. To grow, each run, from the last to the first, is taken
+ * out and entered again: its places in the larger table lie where the run was, or after it. */
 #include "promela/store/hashed_states.h"
 
 #include <stdlib.h>
@@ -111,7 +111,7 @@ static bool set_bit(struct fingerprints *f, uint64_t at)
     return fresh;
 }
 
-/* Where it is, or where it goes. */
+/* The slot of the hash, or the free slot for it. */
 static uint64_t find_slot(const struct fingerprints *f, uint64_t hash)
 {
     uint64_t at = home_slot(f, hash);
@@ -180,7 +180,7 @@ bool fingerprints_add(struct fingerprints *f, struct fingerprint print, uint32_t
     uint64_t at = find_slot(f, hash);
     if (f->words[at] == hash)
         return false;
-    if (f->full) /* nothing more is entered: an empty slot must stay */
+    if (f->full) /* no more entries: one slot must stay empty */
         return true;
     f->words[at] = hash;
     f->missed += (double)f->count / 18446744073709551616.0;

@@ -1,8 +1,8 @@
 /* Visited states by their hashes: --store compact and --store bitstate.
  *
- * Compact keeps 64 bits per entry: two are confused with a probability of about n * n / 2^65
- * for n of them, 1 in 3,700 for a hundred million. Bitstate keeps three bits in a fixed array
- * and says how full it got. Neither can give a state back, and neither claims that a search was
+ * Compact keeps 64 bits per entry: the probability that two of n entries are confused is about
+ * n * n / 2^65, or 1 in 3,700 for a hundred million. Bitstate keeps three bits in a fixed array
+ * and reports how full it is. Neither can return a state, and neither claims that a search was
  * complete: a state may have been missed.
  *
  * An entry is a vector and a number, so that one vector can be entered in several versions
@@ -31,7 +31,8 @@ bool fingerprints_add(struct fingerprints *f, struct fingerprint print, uint32_t
 bool fingerprints_has(const struct fingerprints *f, struct fingerprint print, uint32_t version);
 size_t fingerprints_bytes(const struct fingerprints *f);
 bool fingerprints_full(const struct fingerprints *f);
-/* Expected number of entries taken for others, from the size of the tables and their load. */
+/* Expected number of entries that were mistaken for others, from the size of the tables and
+ * their load. */
 double fingerprints_missed(const struct fingerprints *f);
 
 #endif

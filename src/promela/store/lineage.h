@@ -1,19 +1,19 @@
 /* Which state each state of a chunk was first reached from, for the counter-example.
  *
  * Four bytes per state would be a third of all that the store needs for short vectors. But a
- * search adds the new successors of one state one after the other, and the next state it takes
- * is mostly a neighbour of the last: what is written is runs of states with the same
- * predecessor, as the distance from the run before. That takes half a byte to a byte per state;
- * it is read only when a failure is shown, from the start of the chunk.
+ * search adds the new successors of a state one after the other, and the next state that it
+ * expands is usually close to the last. So a chunk stores runs of states with the same
+ * predecessor, as the distance from the run before. This takes half a byte to a byte per state.
+ * It is read only when a failure is shown, from the start of the chunk.
  *
  *      entry    | length - 1 | more? | distance |  | more? | distance | …
  *      bits           2          1        5            1        7
  *
  * The distance is signed and folded (0, -1, 1, -2, …), lowest bits first, from the predecessor
- * of the run before, at first from the number of the chunk's first state. A longer run is
- * several entries.
+ * of the run before (for the first run: from the number of the chunk's first state). A longer
+ * run takes several entries.
  *
- * Invariant: what was written can be read at any time: a run grows in its first byte. */
+ * Invariant: the lineage can be read at any time, because a run grows in its first byte. */
 #ifndef MAZUR_PROMELA_LINEAGE_H
 #define MAZUR_PROMELA_LINEAGE_H
 

@@ -11,8 +11,8 @@ static size_t size_of(uint32_t bits, uint32_t room)
     return (sizeof(uint32_t) << bits) + room * sizeof(uint64_t);
 }
 
-/* Numbers that were handed out when the table was full have no key: they are given again. A
- * number whose slot went to another worker's stays unused. */
+/* Numbers that were handed out while the table was full have no key, and are handed out again.
+ * A number that lost its slot to another worker stays unused. */
 bool pieces_grow(struct pieces *p, atomic_size_t *bytes, size_t limit)
 {
     uint32_t bits = !p->slots ? FIRST_BITS : p->bits + 1;

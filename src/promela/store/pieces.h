@@ -1,9 +1,9 @@
 /* The tables of pieces at each position of a vector (store.h), shared by all workers.
  *
- * A piece gets its number from a counter, its key is written, then its slot is set by
- * compare-and-swap: whoever finds the slot finds the key. Two workers that bring the same piece
- * at once use up two numbers, and both go on with the one that got the slot. Growing needs the
- * other workers to stand still. */
+ * A piece gets its number from a counter, then its key is written, then its slot is set by
+ * compare-and-swap: whoever finds the slot finds the key. If two workers add the same piece at
+ * once, they use up two numbers, and both continue with the one that got the slot. The other
+ * workers are paused while a table grows. */
 #ifndef MAZUR_PROMELA_PIECES_H
 #define MAZUR_PROMELA_PIECES_H
 
@@ -23,8 +23,8 @@ struct pieces {
     uint32_t bits;
 };
 
-/* Twice as many, or the first few. *bytes changes by what that takes; `limit` is what it may
- * become. False: no memory, nothing changed. */
+/* Doubles the table, or creates it. Adds its memory to *bytes, up to `limit`. False: no memory,
+ * and nothing has changed. */
 bool pieces_grow(struct pieces *pieces, atomic_size_t *bytes, size_t limit);
 void pieces_free(struct pieces *pieces);
 
@@ -36,7 +36,7 @@ static inline uint64_t pieces_mix(uint64_t key)
     return key ^ (key >> 32);
 }
 
-/* Where to look for a piece first. */
+/* The slot where the search for a piece begins. */
 static inline uint64_t pieces_place(uint64_t key, uint32_t bits)
 {
     return ((key ^ key >> 32) * 0x9e3779b97f4a7c15u) >> (64 - bits);

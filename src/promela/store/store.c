@@ -137,8 +137,8 @@ struct store_writer *store_writer(struct store *store, int worker)
 
 static bool rebuild_slots(struct store *store, uint64_t slot_count, uint32_t number_bits);
 
-/* Close a chunk that is full, or that a state did not fit: its lineage moves to `at`, so that
- * the buffer can be used again. */
+/* Closes a chunk that is full or that a state did not fit into: its lineage moves to `at`, so
+ * that the buffer can be reused. */
 static void close_chunk(struct store *store, struct open_chunk *open, uint8_t *at)
 {
     struct store_chunk *chunk = &store->chunks[open->first / STORE_CHUNK];
@@ -198,8 +198,8 @@ static bool open_chunk(struct store_writer *w, const struct format *f)
     return room;
 }
 
-/* A key of another format than the open chunk's: it may have become wider, or the key is of a
- * state that was taken from the store before it did. */
+/* The key has a different format than the open chunk: the format has become wider, or the state
+ * was read from the store before it did. */
 static bool fit_chunk(struct store_writer *w, const struct key *key)
 {
     const struct format *f = key->format;
@@ -211,7 +211,7 @@ static bool fit_chunk(struct store_writer *w, const struct key *key)
     return f && open_chunk(w, f);
 }
 
-/* The bits of a record; those of the one before in the first byte stay. */
+/* Writes the bits of a record; those of the previous record in the first byte stay. */
 static void write_record(uint8_t *records, uint64_t record, const struct key *key)
 {
     uint8_t *at = records + record / 8;
@@ -224,7 +224,7 @@ static void write_record(uint8_t *records, uint64_t record, const struct key *ke
     }
 }
 
-/* Where the next record of this class goes; written, not yet to be found. */
+/* Writes the next record of this class; it can't be found yet. */
 static bool prepare_record(struct store_writer *w, const struct key *key, uint32_t *number)
 {
     struct open_chunk *open = &w->open[key->format->class];
@@ -291,7 +291,7 @@ static inline uint32_t tag_of(const struct store *store, uint64_t hash)
     return (uint32_t)hash << store->number_bits;
 }
 
-/* Round the line first, then on to the next one. */
+/* The other slots of the line first, then the next line. */
 static inline uint64_t next_slot(uint64_t at, uint64_t first, uint64_t slot_count)
 {
     uint64_t line = at & ~(uint64_t)(LINE - 1), in_line = (at + 1) & (LINE - 1);
@@ -381,8 +381,8 @@ static bool has_room(const struct store *store, uint64_t slot_count)
            atomic_load(&store->limit);
 }
 
-/* All records into a new table; the other workers stand still, or help. The records are enough
- * to make it: the old one goes before the pages of the new one come. */
+/* Puts all records into a new table while the other workers are paused, or help. Only the
+ * records are needed, so the old table is freed before the new one takes memory. */
 static bool rebuild_slots(struct store *store, uint64_t slot_count, uint32_t number_bits)
 {
     size_t size = slots_size(slot_count), old = slots_size(store->slot_count);
@@ -415,7 +415,7 @@ static bool is_crowded(const struct store *store)
     return atomic_load(&store->count) * 8 > store->slot_count * 7;
 }
 
-/* Tell the others how many states there are, and make room in time. */
+/* Tells the others how many states there are, and makes room in time. */
 static void count_added(struct store_writer *w)
 {
     struct store *store = w->store;
@@ -430,7 +430,7 @@ static void count_added(struct store_writer *w)
         uint64_t larger = now < SMALL_TABLE   ? 4 * now
                           : now < LARGE_TABLE ? 2 * now
                                               : now + now / 2;
-        while (larger > now + now / 16 && !has_room(store, larger)) /* what is left, then */
+        while (larger > now + now / 16 && !has_room(store, larger)) /* then all that is left */
             larger = now + (larger - now) / 2;
         larger = (larger + LINE - 1) & ~(uint64_t)(LINE - 1);
         uint32_t bits =
@@ -524,7 +524,7 @@ void store_keep_bits(struct store *store, uint32_t bits)
     store->own_bits = bits;
 }
 
-/* Where a bit of a state lies, and what there is from its byte on. */
+/* Where a bit of a state is, and the 64 bits from its byte on. */
 static uint8_t *own_word(const struct store *store, uint32_t number, uint32_t at,
                          uint32_t *shift, uint64_t *word)
 {

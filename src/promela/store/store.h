@@ -17,14 +17,15 @@
  * format (how many bits per position) never changes: a record that does not fit starts a new
  * chunk, so nothing is ever rewritten. The number of a state is chunk * 1,024 + place. Slots of
  * the hash table are 32 bits, number and some bits of the hash, entered by compare-and-swap
- * after the record is written. A lookup goes round the cache line that the hash gives, then on
- * to the next line, so that a table that is seven eighths full costs little more than one line.
+ * after the record is written. A lookup goes through the cache line that the hash selects, then
+ * through the next one, so that even in a table that is seven eighths full it costs little more
+ * than one line.
  *
  *      slots    | tag, number |  ──▶ chunk ──▶ format, records, extra bytes per state, lineage
  *
  * Vectors of different length are in different classes; the first piece holds the shape, which
- * gives the size, so two different vectors never have the same record. Only where a table must
- * grow do the others stand still (crew.h). When the memory limit is reached the store says so
+ * gives the size, so two different vectors never have the same record. The other workers are
+ * paused only while a table grows (crew.h). When the memory limit is reached the store says so
  * and the search ends. */
 #ifndef MAZUR_PROMELA_STORE_H
 #define MAZUR_PROMELA_STORE_H
@@ -56,14 +57,14 @@ void store_free(struct store *store);
 struct store_writer *store_writer(struct store *store, int worker);
 /* Words that the key of a vector of that size may take. */
 uint32_t store_key_words(uint32_t size);
-/* Number every piece. `parent` may be NULL; `key` has room for store_key_words(size). */
+/* Numbers every piece. `parent` may be NULL; `key` has room for store_key_words(size). */
 struct store_root store_key(struct store_writer *writer, const uint8_t *vector, uint32_t size,
                             const uint8_t *parent, uint32_t parent_size,
                             const uint64_t *parent_key, uint64_t *key);
-/* Start to fetch what a lookup of this state will touch: first the slot, later the record. */
+/* Prefetch what a lookup of this state will touch: first the slot, later the record. */
 void store_prefetch(const struct store *store, struct store_root root);
 void store_prefetch_record(const struct store *store, struct store_root root);
-/* Start to fetch a stored state. */
+/* Prefetches a stored state. */
 void store_prefetch_state(const struct store *store, uint32_t number);
 /* True if the state is new. */
 bool store_add(struct store_writer *writer, struct store_root root, uint32_t *number);
@@ -86,8 +87,8 @@ uint32_t store_parent(const struct store *store, uint32_t number);
 uint32_t store_end(const struct store *store);
 uint64_t store_count(const struct store *store);
 size_t store_bytes(const struct store *store);
-/* All that a search takes that needs so much beside the store, which then keeps to the rest of
- * the limit: when a table grows, it may be by a third of all memory at once. */
+/* The memory of a search that uses `stacks` bytes beside the store. The store then keeps to the
+ * rest of the limit, because a growing table may take a third of all memory at once. */
 size_t store_bytes_with(struct store *store, size_t beside);
 bool store_full(const struct store *store);
 

@@ -2,11 +2,10 @@
  *
  *      key      | sum for the hash | format | packed numbers … | 0 |       in 64-bit words
  *
- * A key is a state as the store sees it: the numbers of its pieces, packed as its format says,
- * just as they lie in a record of that format. So a state is compared with a record of the same
- * format word by word, and written by copying; and the key of a successor is that of its
- * predecessor with some bits exchanged. The sum is over number times factor of the position,
- * and is changed in the same way.
+ * A key is a state as the store sees it: the numbers of its pieces, packed as in a record of
+ * its format. So a state is compared with a record of the same format word by word, and written
+ * by copying; and the key of a successor is that of its predecessor with some bits replaced.
+ * The sum adds up each number times the factor of its position, and is updated in the same way.
  *
  * Invariants: bits of a key that belong to no position are zero, one word of them follows the
  * packed numbers. Formats of a class only become wider. */
@@ -88,7 +87,7 @@ struct store {
     struct store_writer **writers;
     int writer_count;
     pthread_mutex_t change;
-    char apart[64]; /* what all write is in no cache line with what all read */
+    char apart[64]; /* keeps what all workers write out of the cache lines that all read */
     atomic_ullong count;
     atomic_size_t bytes;
     atomic_size_t arena_used;
@@ -115,9 +114,9 @@ static inline const struct key *key_in(const uint64_t *words)
 
 #define SLACK 16 /* bytes behind a chunk's records that reading and writing may touch */
 
-/* What is read may reach into the next record, which its worker may be writing: those bits are
- * masked off, or shifted out. Writing it writes the last bits of the record before once more,
- * as they are. No race detector can know that. */
+/* A read may reach into the next record, which its worker may be writing; those bits are masked
+ * off or shifted out. Writing a record rewrites the last bits of the previous record unchanged.
+ * Race detectors can't know that this is harmless. */
 __attribute__((no_sanitize("thread"))) static inline uint64_t read_word(const uint8_t *from)
 {
     uint64_t word;
@@ -180,7 +179,8 @@ void store_unpack(const struct key *key, uint32_t *numbers);
 const struct format *store_format(struct store *store, struct class *class, uint32_t number,
                                   const uint32_t *numbers);
 bool store_fits(const struct format *format, const uint32_t *numbers);
-/* A record, from that bit on. What is before it stays, up to a byte behind it is written. */
+/* Writes a record from that bit on. The bits before it stay; up to a byte after it is
+ * overwritten. */
 void store_pack(const struct format *format, const uint32_t *numbers, uint8_t *to,
                 uint64_t bit);
 

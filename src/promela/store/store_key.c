@@ -91,7 +91,7 @@ bool store_fits(const struct format *f, const uint32_t *numbers)
     return true;
 }
 
-/* As many bits as the numbers known so far need. */
+/* As many bits as the numbers so far need. */
 static struct format *new_format(struct store *store, struct class *class, uint32_t number)
 {
     size_t size = sizeof(struct format) + class->length * sizeof(struct piece_position);
@@ -190,7 +190,7 @@ static struct store_root key_from_nothing(struct store_writer *w, struct class *
     return (struct store_root){hash_sum(f, key->sum), words};
 }
 
-/* Piece `i` of the key becomes another one. False: its number does not fit the format. */
+/* Replaces piece `i` of the key. False: the number does not fit the format. */
 static inline bool key_change(struct store *store, struct key *key, uint32_t i, uint64_t piece)
 {
     const struct format *f = key->format;

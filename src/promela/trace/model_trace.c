@@ -16,6 +16,26 @@
 
 /* --- the whole --- */
 
+/* Notes in the trace how the model is called and made. */
+static void note_recipe(struct trace *trace, const struct verifier *verifier)
+{
+    const struct model_options *o = verifier->options;
+    struct arena *arena = &trace->arena;
+    char *here = getcwd(NULL, 0), *full = realpath(o->file, NULL);
+    trace->program = arena_text(arena, o->file);
+    trace->recipe = (struct recipe){
+        .model = true,
+        .program = arena_text(arena, full ? full : o->file),
+        .property = verifier->property ? arena_text(arena, verifier->property) : NULL,
+        .directory = arena_text(arena, here ? here : "/"),
+        .narguments = (size_t)o->define_count,
+        .argument = arena_alloc(arena, (size_t)o->define_count * sizeof(char *) + 8)};
+    for (int i = 0; i < o->define_count; i++)
+        trace->recipe.argument[i] = arena_text(arena, o->defines[i]);
+    free(here);
+    free(full);
+}
+
 bool tracer_init(struct tracer *t, struct verifier *verifier, bool fair)
 {
     *t = (struct tracer){.verifier = verifier,
@@ -39,7 +59,7 @@ bool tracer_init(struct tracer *t, struct verifier *verifier, bool fair)
     trace_settings_capture(t->trace, &(struct board_config){.search.depth = 20000});
     t->trace->coverage = (struct coverage){.strategy = "model", .fair = -1};
     tracer_note_processes(t, NULL, t->follow.shape, -1);
-    model_recipe(t->trace, verifier);
+    note_recipe(t->trace, verifier);
     return true;
 }
 
@@ -184,23 +204,4 @@ struct trace *model_trace_again(struct verifier *verifier, const struct trace *t
     }
     trail_free(&trail);
     return again;
-}
-
-void model_recipe(struct trace *trace, const struct verifier *verifier)
-{
-    const struct model_options *o = verifier->options;
-    struct arena *arena = &trace->arena;
-    char *here = getcwd(NULL, 0), *full = realpath(o->file, NULL);
-    trace->program = arena_text(arena, o->file);
-    trace->recipe = (struct recipe){
-        .model = true,
-        .program = arena_text(arena, full ? full : o->file),
-        .property = verifier->property ? arena_text(arena, verifier->property) : NULL,
-        .directory = arena_text(arena, here ? here : "/"),
-        .narguments = (size_t)o->define_count,
-        .argument = arena_alloc(arena, (size_t)o->define_count * sizeof(char *) + 8)};
-    for (int i = 0; i < o->define_count; i++)
-        trace->recipe.argument[i] = arena_text(arena, o->defines[i]);
-    free(here);
-    free(full);
 }

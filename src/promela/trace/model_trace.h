@@ -14,8 +14,6 @@ struct trace *model_trace_again(struct verifier *verifier, const struct trace *t
 /* The steps of that schedule as a trail, found by running the model once; false where the model
  * can't go on. */
 bool model_schedule(struct verifier *verifier, const struct trace *trace, struct trail *trail);
-/* How the model is called and made, into a trace. */
-void model_recipe(struct trace *trace, const struct verifier *verifier);
 /* "array index out of range", … */
 const char *fault_text(uint32_t fault);
 enum failure_kind violation_kind(enum violation violation);

@@ -79,7 +79,7 @@ static void note_access(struct finder *f, const struct expression *channel, uint
     note_expression(f, channel->left);
 }
 
-/* Channels go to channel parameters by name, and nowhere else. */
+/* Channels are passed to channel parameters by name, and nowhere else. */
 static void note_run(struct finder *f, const struct expression *e)
 {
     const struct symbol *parameter = e->symbol->proctype->locals;
@@ -203,7 +203,8 @@ static void note_state(struct finder *f, const struct automaton *automaton, int 
     }
 }
 
-/* What a state can come to is what its transitions do, and what their targets can come to. */
+/* What is possible from a state on: what its transitions do, and what is possible from their
+ * targets on. */
 static bool flow_back(struct proctype_users *p, const struct automaton *automaton, int index)
 {
     const struct control_state *state = &automaton->states[index];

@@ -1,4 +1,4 @@
-/* Who may still use a channel, asked state by state.
+/* Which processes may still use a channel, from a given state on.
  *
  * A process reaches a channel by the name of a global one, by a channel of its own, or by a
  * parameter that it was started with; none of these changes while it lives. So its later
@@ -20,14 +20,14 @@ enum access_kind {
     ACCESS_WAITS_SEND = 64,    /* sends there */
 };
 
-/* Accesses of others that a send or receive is not independent of: it must not change what they
- * do, nor keep them from it. That it enables them is no harm, unless they are inside of an
- * atomic sequence (held_states.h). */
+/* Accesses of other processes that a send or receive depends on: it must neither change what
+ * they do nor prevent them. Enabling them is harmless, unless they are inside an atomic
+ * sequence (held_states.h). */
 #define ACCESS_AGAINST_SEND (ACCESS_SENDS | ACCESS_LOOKS | ACCESS_NFULL | ACCESS_WAITS_RECEIVE)
 #define ACCESS_AGAINST_RECEIVE                                                                 \
     (ACCESS_RECEIVES | ACCESS_LOOKS | ACCESS_NEMPTY | ACCESS_WAITS_SEND)
 
-/* Which channel a process means. */
+/* Which channel a process refers to. */
 struct channel_name {
     bool local;           /* its number is in the process, at `offset` */
     uint32_t offset;      /* … */
@@ -42,7 +42,8 @@ struct channel_users {
 
 /* Needs the automata. */
 struct channel_users *channel_users_find(struct model *model);
-/* The channel of a send or receive; false: not told by the process's variables alone. */
+/* The channel of a send or receive. False: the process's variables alone do not determine it.
+ */
 bool channel_users_name(const struct expression *channel, struct channel_name *name);
 /* May anything but process `pid` do one of `kinds` with channel `number`, now or later? */
 bool channel_users_others(const struct verifier *verifier, const uint8_t *now,

@@ -1,5 +1,6 @@
-/* Which states are entered with control, and what is known there of channels: facts that hold
- * on every way to a state, so a greatest fixed point. See held_states.h. */
+/* Which states are entered while the process holds control, and what is known about channels
+ * there: facts that hold on every path to the state, so a greatest fixed point. See
+ * held_states.h. */
 #include "promela/verifier/held_states.h"
 
 #include "promela/language/lexer.h"
@@ -28,7 +29,7 @@ static bool is_same_channel(const struct expression *a, const struct expression 
     return !a->left || a->left->value == b->left->value;
 }
 
-/* The name means the same channel as long as its process lives. */
+/* The name refers to the same channel as long as its process lives. */
 static bool is_stable(const struct expression *channel)
 {
     const struct symbol *s = channel->symbol;
@@ -50,7 +51,7 @@ static uint64_t fact_bit(struct held_states *h, const struct expression *channel
     return (uint64_t)1 << h->facts++;
 }
 
-/* What a condition that holds says. */
+/* The facts that follow if the condition holds. */
 static uint64_t facts_of(struct held_states *h, const struct expression *e)
 {
     if (e->kind == EXPRESSION_BINARY && e->op == TOKEN_AND)
@@ -88,7 +89,8 @@ static bool is_ready(struct held_states *h, const struct statement *s, uint64_t 
     return (known & fact_bit(h, s->target, send, false)) != 0;
 }
 
-/* What is known behind a transition. Whoever may have to wait knows nothing afterwards. */
+/* What is known after a transition. A process that may have to wait knows nothing afterwards.
+ */
 static uint64_t known_behind(struct held_states *h, const struct transition *t, uint64_t known)
 {
     const struct statement *s = t->statement;

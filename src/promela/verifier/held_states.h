@@ -1,8 +1,8 @@
 /* Sends and receives at which an atomic sequence may be interrupted, or a d_step fail.
  *
- * A process that holds control and comes to a statement that can't be executed lets others in.
- * What enables that statement is therefore not independent of the sequence: taken first, it
- * takes away the interruption.
+ * If a process that holds control reaches a statement that can't be executed, other processes
+ * may run. So an operation that enables this statement is not independent of the sequence:
+ * taken earlier, it would remove the interruption.
  *
  *     T: atomic { g = 1; c?x; g = 0 }      P: c!1      U: assert(g == 0)
  *
@@ -17,7 +17,7 @@ struct held_states;
 
 /* Needs the automaton. */
 struct held_states *held_states_find(struct model *model, const struct automaton *automaton);
-/* May a process come to this state while it holds control? */
+/* Can a process reach this state while it holds control? */
 bool state_is_held(const struct held_states *held, int state);
 /* … and may it then have to wait for this send or receive? */
 bool statement_may_wait(const struct held_states *held, int state,

@@ -1,8 +1,8 @@
 /* Macro steps by recursion over the choices of atomic sequences. Faults are reported where they
- * happen, and the search goes on behind them, as Spin's does.
+ * happen, and the search continues after them, as in Spin.
  *
  * A sequence is followed path by path, as in Spin, so that steps are counted alike, until it
- * has taken many steps or is long; from then on it goes on from each place once
+ * has taken many steps or is long; from then on each place is continued only once
  * (atomic_seen.h). */
 #include "promela/verifier/macro.h"
 
@@ -78,9 +78,9 @@ static bool is_too_long(struct macro_expander *m, const struct macro *macro)
     return true;
 }
 
-/* Was the sequence continued from here before? For safety, a sequence that loops is no step at
- * all; where infinite runs count, its steps must all be seen, so nothing is remembered there.
- * Nor with embedded C, which may do something else the next time. */
+/* Was the sequence continued from here before? For safety, a sequence that loops is not a step;
+ * if infinite runs matter, all its steps must be seen, so nothing is remembered. Nor with
+ * embedded C, which may act differently the next time. */
 static bool is_known(struct macro_expander *m, const struct macro *macro, uint32_t holder)
 {
     const struct verifier *v = m->expander.verifier;
@@ -96,7 +96,7 @@ static bool is_known(struct macro_expander *m, const struct macro *macro, uint32
     return atomic_seen_enter(&m->seen, &place) != ATOMIC_NEW;
 }
 
-/* Looked at first: several workers share these bytes, and nearly all are set soon. */
+/* Read before it is set: several workers share these bytes, and nearly all are set early. */
 static void note_reached(const struct verifier *v, const struct successor *s)
 {
     if (!v->reached)
@@ -108,7 +108,7 @@ static void note_reached(const struct verifier *v, const struct successor *s)
         atomic_store_explicit(&v->reached[s->receive], 1, memory_order_relaxed);
 }
 
-/* One step further; who holds control then, or NO_PARTNER. */
+/* Takes one step. Returns the process that holds control then, or NO_PARTNER. */
 static uint32_t take_step(struct macro_expander *m, struct macro *macro,
                           const struct successor *s)
 {
@@ -132,7 +132,7 @@ static uint32_t take_step(struct macro_expander *m, struct macro *macro,
     return !s->atomic ? NO_PARTNER : s->partner != NO_PARTNER ? s->partner : s->pid;
 }
 
-/* The holder's steps from here; what goes wrong before any of them is reported. */
+/* Generates the holder's steps from here; a fault before any of them is reported. */
 static uint32_t steps_of_holder(struct macro_expander *m, const struct macro *macro,
                                 uint32_t holder)
 {
@@ -147,8 +147,8 @@ static uint32_t steps_of_holder(struct macro_expander *m, const struct macro *ma
     return count;
 }
 
-/* From a step on while its process holds control, to where it is handed over. Where there is
- * one way to go, vectors take each other's place, so that a long loop needs no memory. */
+/* Follows a sequence from a step on until its process gives up control. As long as there is
+ * only one next step, vectors replace each other, so that a long loop needs no memory. */
 static void follow_sequence(struct macro_expander *m, struct macro macro,
                             const struct successor *s)
 {
@@ -162,7 +162,7 @@ static void follow_sequence(struct macro_expander *m, struct macro macro,
             break;
         if (holder != NO_PARTNER &&
             (is_over(m) || is_known(m, &macro, holder) || is_too_long(m, &macro)))
-            break; /* the inside of a sequence is not visible: it is no state */
+            break; /* states inside a sequence are not visible */
         uint32_t count = holder != NO_PARTNER ? steps_of_holder(m, &macro, holder) : 0;
         if (count == 0)
             emit_macro(m, &macro);
@@ -202,8 +202,8 @@ static void report_fault(struct macro_expander *m, const uint8_t *now,
     emit_macro(m, &bad);
 }
 
-/* A step that ends where it began: no sequence, no fault. Nearly all are; passing what is known
- * of them by value, as follow_sequence() must, costs more than making them. */
+/* A single step: no sequence, no fault. Nearly all steps are like this; passing their data by
+ * value, as follow_sequence() must, would cost more than generating them. */
 static inline bool is_plain(const struct successor *s)
 {
     return !s->atomic && s->fault == 0;

@@ -1,8 +1,8 @@
 /* Macro steps: from one stored state to the next, atomic sequences taken as a whole.
  *
- * What the level search and the reconstruction of counter-examples see. The processes that
- * took part in the first step decide whether it was a preemption; those of the last step may
- * go on for free (after a rendezvous: either of the two). */
+ * This is what the level search and the reconstruction of counter-examples work with. The
+ * processes of the first step decide whether it was a preemption; those of the last step may
+ * continue for free (after a rendezvous: either of the two). */
 #ifndef MAZUR_PROMELA_MACRO_H
 #define MAZUR_PROMELA_MACRO_H
 
@@ -20,7 +20,8 @@ struct macro {
     uint32_t length;
 };
 
-/* Why a sequence was cut for its length. Its process then looks as if it were blocked. */
+/* Why a sequence was cut because of its length. Its process then looks as if it were blocked.
+ */
 #define MACRO_TOO_LONG "limit of atomic sequences"
 /* … ends the search, but not before so many states: a small one still covers the rest. */
 #define MACRO_CUT_STATES 1024u
@@ -41,13 +42,13 @@ struct macro_expander {
     struct pace pace;   /* of looks at the clock */
     uint32_t depth;     /* choices on the path */
     struct atomic_seen seen;
-    bool ends_at_faults; /* nothing behind a fault is of interest: an execution ends there */
+    bool ends_at_faults; /* what follows a fault does not matter: an execution ends there */
     macro_emit *emit;
     void *context;
 };
 
-/* Does a sequence that was cut end the search, after so many states? Where it does not, the
- * search says at its own end that it is incomplete. */
+/* Does a cut sequence end the search, after so many states? If not, the search reports at its
+ * end that it is incomplete. */
 static inline bool macro_ends_search(const struct macro_expander *m, uint64_t states)
 {
     return m->cut_by && (m->over || states >= MACRO_CUT_STATES);
@@ -55,12 +56,12 @@ static inline bool macro_ends_search(const struct macro_expander *m, uint64_t st
 
 bool macro_init(struct macro_expander *m, struct verifier *verifier);
 void macro_free(struct macro_expander *m);
-/* All macro steps of a state; returns how many first steps there are. */
+/* Generates all macro steps of a state; returns the number of first steps. */
 uint32_t macro_expand(struct macro_expander *m, const uint8_t *now, const struct shape *shape);
 /* The same without those of process `skipped` (NO_PARTNER: none); they count as well. */
 uint32_t macro_expand_others(struct macro_expander *m, const uint8_t *now,
                              const struct shape *shape, uint32_t skipped);
-/* Those of one process only, rendezvous that others offer to it left out. */
+/* Those of one process only, without rendezvous that others offer to it. */
 uint32_t macro_expand_alone(struct macro_expander *m, const uint8_t *now,
                             const struct shape *shape, uint32_t pid);
 

@@ -1,8 +1,8 @@
-/* How often a search looks at its limits: some twenty times a second, however slow its states
+/* How often a search checks its limits: about twenty times a second, however slow its states
  * are.
  *
- * A look costs a system call, so small states are counted by the thousand between two looks;
- * with vectors of 40 KB a thousand of them take a minute. So the number follows the clock. */
+ * A check costs a system call, so with small states there are thousands between two checks; but
+ * a thousand vectors of 40 KB take a minute. So the number adapts to the clock. */
 #ifndef MAZUR_PROMELA_PACE_H
 #define MAZUR_PROMELA_PACE_H
 
@@ -10,15 +10,15 @@
 #include <stdint.h>
 
 struct pace {
-    uint64_t next;     /* number of states at which to look again */
-    uint32_t interval; /* states between two looks */
+    uint64_t next;     /* number of states at which to check again */
+    uint32_t interval; /* states between two checks */
     double last;       /* when the last one was */
 };
 
 /* Called when it is due: the next one. */
 void pace_set_next(struct pace *pace, uint64_t done);
 
-/* Is it time to look, after so many states? A zeroed pace looks at the first. */
+/* Is a check due, after so many states? A zeroed pace is due at the first. */
 static inline bool pace_is_due(struct pace *pace, uint64_t done)
 {
     if (__builtin_expect(done < pace->next, 1))

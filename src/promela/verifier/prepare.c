@@ -43,8 +43,9 @@ const char *property_name(const struct property *property)
                                   : NULL;
 }
 
-/* A formula with the next operator counts steps, and a claim written by hand may, unless the
- * user says that it does not (--por on). Neither merging nor reduction keeps the numbers. */
+/* A formula with the next operator counts steps, and so may a claim written by hand, unless the
+ * user says that it does not (--por on). Neither merging nor reduction preserves the number of
+ * steps. */
 static bool may_count_steps(const struct verifier *v, const struct property *property)
 {
     if (property->formula)
@@ -52,8 +53,8 @@ static bool may_count_steps(const struct verifier *v, const struct property *pro
     return property->claim && !(v->options->por && v->options->por_given);
 }
 
-/* Fairness looks at who could have moved. With a bound only if asked for: states are not those
- * of the definition then. */
+/* Fairness depends on which processes could have moved. With a bound only if requested: the
+ * states are not those of the definition then. */
 static bool may_reduce(const struct verifier *v, const struct property *property)
 {
     if (!property_name(property))
@@ -64,7 +65,7 @@ static bool may_reduce(const struct verifier *v, const struct property *property
     return !may_count_steps(v, property);
 }
 
-/* Where preemptions are counted, a process that only writes what nothing reads still moves. */
+/* If preemptions are counted, a process still moves when it only writes what nothing reads. */
 static bool may_drop(const struct model_options *o)
 {
     return o->bound == MODEL_BOUND_NONE && o->search != SEARCH_FEWEST && !o->keep_unread;

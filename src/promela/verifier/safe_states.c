@@ -6,7 +6,7 @@
 
 #define MANY (MOST_PROCESSES + 1)
 
-/* How a channel is used by whom; proctype index, -1: by nobody, -2: by several. */
+/* Which proctype uses a channel, and how: its index, -1: none, -2: several. */
 struct channel_use {
     int sender, receiver;
     bool escapes; /* its value is stored, passed on or looked at */
@@ -64,7 +64,7 @@ static void walk_expression(struct analysis *a, const struct expression *e)
         walk_expression(a, x);
 }
 
-/* A statement that is nothing but `run` has no use for the number that it gets. */
+/* A statement that consists of `run` alone does not use the number that it returns. */
 static void walk_value(struct analysis *a, const struct statement *s)
 {
     if (s->kind != STATEMENT_EXPRESSION || s->value->kind != EXPRESSION_RUN) {
@@ -103,8 +103,8 @@ static void walk_statements(struct analysis *a, const struct statement *first)
     }
 }
 
-/* An else asks whether the sends and receives beside it can be done, and so does an atomic
- * sequence (held_states.h): a receive, or a send, of another process changes the answer. */
+/* An else tests whether the sends and receives beside it are possible, and so does an atomic
+ * sequence (held_states.h): a receive or send of another process changes the answer. */
 static void walk_elses(struct analysis *a, const struct automaton *automaton)
 {
     const struct held_states *held = held_states_find(a->model, automaton);
@@ -147,7 +147,7 @@ static int runs_in(const struct expression *e, const struct proctype *p)
     return count;
 }
 
-/* Can control come back to a state? Then a run there may happen again. */
+/* Can control return to a state? Then a run there may happen again. */
 static bool in_cycle(struct analysis *a, const struct automaton *automaton, int state)
 {
     bool *seen = source_alloc(&a->model->source, (size_t)automaton->count);
@@ -202,7 +202,7 @@ static void count_instances(struct analysis *a)
     }
 }
 
-/* Could all processes that are ever started live at once? */
+/* Can all processes that are ever started live at once? */
 static bool are_few(const struct analysis *a)
 {
     int processes = 0, channels = a->model->global_channels;
@@ -297,7 +297,7 @@ static bool has_channels(const struct proctype *p)
     return false;
 }
 
-/* Is it the same in which order processes are started and go?
+/* Is the order irrelevant in which processes start and end?
  *
  * The order decides their numbers, and those of their channels, and it keeps a process that has
  * come to its end until the younger ones are gone. Where nothing looks at numbers, runs with
@@ -318,7 +318,7 @@ static bool find_numbers_free(const struct analysis *a)
     return true;
 }
 
-/* The end of a process: others may not see that it is gone, or that a number is free. */
+/* The end of a process: others must not see that it has gone, or that a number is free. */
 static bool is_safe_end(struct analysis *a, const struct proctype *p, struct por_state *state)
 {
     if (a->numbers_free || a->any_count || a->model->trace || a->remote_variable[p->index])
@@ -331,7 +331,7 @@ static bool is_safe_end(struct analysis *a, const struct proctype *p, struct por
     return a->verifier->channel_users->known && add_condition(state, condition);
 }
 
-/* Does a label make the state visible to what is searched for? */
+/* Does a label make the state visible to the property? */
 static bool is_marked(const struct analysis *a, const struct control_state *state)
 {
     return a->verifier->property && (state->accept || state->progress);
@@ -398,7 +398,7 @@ static struct por_state **analyse_proctypes(struct analysis *a)
     return por;
 }
 
-/* Does a condition ask for messages or for room? */
+/* Does a condition test for messages or for room? */
 static bool asks_channel(const struct expression *e)
 {
     return e && (e->kind == EXPRESSION_CALL || asks_channel(e->left) ||

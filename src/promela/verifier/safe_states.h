@@ -3,11 +3,11 @@
  * The ample set of a state is all enabled steps of one process whose every step there is
  * independent of what any other process can do: it touches only unshared locals, or a channel
  * that nobody else receives from (sends to) and nobody looks into, while that channel is not
- * empty (not full). Exclusive use is found in the model, or else in the state
- * (channel_users.h), and not taken from xr and xs, which may be wrong. Steps that begin an
- * atomic sequence, that end a process where others may be created and numbers are looked at, or
- * that enter or leave a state which a label makes visible to a claim or a search for cycles are
- * never alone.
+ * empty (not full). Exclusive use is derived from the model, or from the state
+ * (channel_users.h), not from xr and xs, which may be wrong. Some steps are never taken alone:
+ * those that begin an atomic sequence, that end a process where others may be created and
+ * process numbers matter, or that enter or leave a state that a label makes visible to a claim
+ * or a search for cycles.
  *
  * The search itself enforces the cycle proviso. */
 #ifndef MAZUR_PROMELA_POR_H
@@ -38,17 +38,18 @@ struct por_state {
     struct por_condition condition[POR_CONDITIONS];
 };
 
-/* Fill in verifier->por, or leave it NULL where the model rules reduction out; and por_if_few
- * where more is safe if a run never starts more processes than may live at once. */
+/* Fills in verifier->por, or leaves it NULL if the model rules out reduction; and por_if_few,
+ * if more is safe as long as a run never starts more processes than may live at once. */
 void por_analyse(struct verifier *verifier);
 /* May process pid be expanded alone in this state? */
 bool por_safe(const struct verifier *verifier, const uint8_t *now, const struct shape *shape,
               uint32_t pid);
-/* May a step be one that a safe step of another process enables? Safe steps are taken early, so
- * that a process may be able to go on where it is blocked in the order that they stand for. To
- * leave it is free then, whatever it can do now: a search that counts preemptions takes it for
- * blocked if it has steps of this kind only. (Theorem 2 of paper 001 needs safe steps to enable
- * nobody, and Spin's do: its proof exchanges steps as if that changed no costs.) */
+/* Can a safe step of another process have enabled this step? Safe steps are taken early, so a
+ * process may be able to continue although it is blocked in the order that they stand for. Then
+ * leaving it is free, whatever it can do now: a search that counts preemptions treats it as
+ * blocked if it has only steps of this kind. (Theorem 2 of paper 001 needs safe steps that
+ * enable no other process, but Spin's do: its proof swaps steps as if that did not change
+ * costs.) */
 bool por_enables(const struct verifier *verifier, uint32_t transition);
 
 #endif

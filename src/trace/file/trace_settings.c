@@ -36,7 +36,9 @@ void trace_settings_capture(struct trace *trace, const struct board_config *conf
     }
 }
 
-const struct trace_setting *trace_setting_find(const struct trace *trace, const char *name)
+/* NULL: the trace does not have it. */
+static const struct trace_setting *trace_setting_find(const struct trace *trace,
+                                                      const char *name)
 {
     for (size_t i = 0; i < trace->nsettings; i++)
         if (strcmp(trace->setting[i].name, name) == 0)

@@ -9,8 +9,6 @@
 
 void trace_settings_capture(struct trace *trace, const struct board_config *config);
 void trace_settings_apply(const struct trace *trace, struct board_config *config);
-/* NULL: the trace does not have it. */
-const struct trace_setting *trace_setting_find(const struct trace *trace, const char *name);
 
 json_t *json_settings(const struct trace *trace);
 /* Only those that do not have their initial value. */
