@@ -96,6 +96,22 @@ says err "the program has changed since"
 cp four.before four.c
 expect 0 "$MAZUR" check --resume four.c --strategy dfs --time 0 --execs 50
 
+t "only with the same libraries: those that it had, and where the loader looks for them"
+echo 'int step(void) { return 1; }' >step.c
+sed 's/x++/x += step()/; 1i int step(void);' four.c >five.c
+"$MAZUR" cc -shared -fPIC step.c -o libstep.so && "$MAZUR" cc five.c -o five -L. -lstep "-Wl,-rpath,$PWD" || fault "not built"
+expect 0 "$MAZUR" run --strategy dfs --time 0 --execs 50 ./five
+cp libstep.so libstep.before
+sed -i 's/1/2/' step.c
+"$MAZUR" cc -shared -fPIC step.c -o libstep.so || fault "not built"
+expect 64 "$MAZUR" run --resume --strategy dfs --time 0 --execs 50 ./five
+says err "a library of the program has changed since then"
+cp libstep.before libstep.so
+expect 64 env LD_LIBRARY_PATH="$PWD/cache" "$MAZUR" run --resume --strategy dfs --time 0 --execs 50 ./five
+says err "LD_LIBRARY_PATH"
+expect 0 "$MAZUR" run --resume --strategy dfs --time 0 --execs 50 ./five
+rm -r cache/mazur/search-*
+
 t "a damaged file is refused, whatever is damaged"
 expect 0 "$MAZUR" check four.c --strategy dfs --time 0 --execs 50
 cp "$(state)" good.state
@@ -108,7 +124,7 @@ flip() {
     printf "\\x$(printf %02x $((byte ^ 0x41)))" | dd of="bad.at-$1" bs=1 seek="$1" conv=notrunc status=none
 }
 # magic, version, program, runtime, digest, sizes, extents, text, table, data, end
-for at in 0 8 16 32 48 72 80 89 388 $((size / 2)) $((size - 1)); do
+for at in 0 8 16 32 48 72 80 89 97 388 $((size / 2)) $((size - 1)); do
     flip $at
 done
 head -c $((size / 3)) good.state >bad.short
@@ -120,7 +136,7 @@ for case in bad.*; do
     cat "$case" >"$(state)"
     expect 64 "$MAZUR" check --resume four.c --strategy dfs --time 0 --execs 50
 done
-[ "$(ls bad.* | wc -l)" = 15 ] || fault "cases: $(ls bad.*)"
+[ "$(ls bad.* | wc -l)" = 16 ] || fault "cases: $(ls bad.*)"
 cat good.state >"$(state)"
 expect 0 "$MAZUR" check --resume four.c --strategy dfs --time 0 --execs 50
 

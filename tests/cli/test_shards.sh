@@ -155,6 +155,8 @@ lacks out "cached"
 expect 0 "$MAZUR" run --cache kept --bound 1 ./add4 argument
 lacks out "cached"
 expect 8 "$MAZUR" run --cache kept --bound 1 --require-complete ./add4
+expect 0 env LD_LIBRARY_PATH="$PWD" "$MAZUR" run --cache kept --bound 1 ./add4 # other libraries may be found
+lacks out "cached"
 sed -i 's/^./x/' kept/*.libraries
 expect 0 "$MAZUR" run --cache kept --bound 1 ./add4
 lacks out "cached"

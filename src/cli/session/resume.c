@@ -14,12 +14,13 @@
 
 #include "base/must.h"
 #include "board/settings.h"
+#include "cli/session/libraries.h"
 #include "host/files.h"
 #include "host/paths.h"
 #include "host/say.h"
 #include "host/terminal.h"
 
-#define KEPT_MAGIC   UINT64_C(0x3168637261657a4d) /* "Mzearch1" */
+#define KEPT_MAGIC   UINT64_C(0x3268637261657a4d) /* "Mzearch2" */
 #define KEPT_MOST    (UINT64_C(512) << 20)        /* bytes of one file */
 #define KEPT_ALL     (UINT64_C(2) << 30)          /* and of all of them together */
 #define EXTENTS_MOST (1u << 20)
@@ -35,8 +36,9 @@ struct kept_header {
     XXH128_hash_t runtime; /* libmazur.so's */
     XXH128_hash_t digest;  /* of everything after the header */
     double seconds;
-    uint64_t noptions; /* bytes of the options' text */
-    uint64_t nleaves;  /* bytes of the leaves */
+    uint64_t noptions;   /* bytes of the options' text */
+    uint64_t nlibraries; /* bytes of the libraries' text */
+    uint64_t nleaves;    /* bytes of the leaves */
     uint64_t nextents;
 };
 
@@ -208,20 +210,24 @@ static bool write_kept(const struct kept_search *kept, const struct program *pro
                        const struct shared *shared, const struct extents *extents,
                        const char *path)
 {
+    struct buffer libraries = {0};
+    bool readable = libraries_describe(shared->board, program->path, kept->runtime, &libraries);
     struct kept_header header = {.magic = KEPT_MAGIC,
                                  .board_version = BOARD_VERSION,
                                  .seconds = kept->seconds,
                                  .noptions = strlen(kept->options),
+                                 .nlibraries = libraries.length,
                                  .nleaves = kept->leaves.length,
                                  .nextents = extents->count};
     struct sink sink = {.file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600),
                         .digest = XXH3_createState(),
                         .good = true};
     XXH3_128bits_reset(sink.digest);
-    sink.good = sink.file >= 0 && file_hash(program->path, &header.program) &&
+    sink.good = readable && sink.file >= 0 && file_hash(program->path, &header.program) &&
                 file_hash(kept->runtime, &header.runtime) &&
                 lseek(sink.file, sizeof header, SEEK_SET) >= 0;
     sink_add(&sink, kept->options, header.noptions);
+    sink_add(&sink, libraries.data, header.nlibraries);
     sink_add(&sink, kept->leaves.data, header.nleaves);
     sink_add(&sink, extents->list.data, extents->list.length);
     copy_extents(&sink, extents, shared);
@@ -230,6 +236,7 @@ static bool write_kept(const struct kept_search *kept, const struct program *pro
     sink.good = sink.good && pwrite(sink.file, &header, sizeof header, 0) == sizeof header;
     if (sink.file >= 0)
         sink.good = close(sink.file) == 0 && sink.good;
+    buffer_release(&libraries);
     return sink.good;
 }
 
@@ -291,7 +298,7 @@ struct kept_file {
     const char *bytes;
     size_t length;
     const struct kept_header *header;
-    const char *options, *leaves;
+    const char *options, *libraries, *leaves;
     const struct extent *extents;
     const char *data;
 };
@@ -302,18 +309,19 @@ static bool is_whole(struct kept_file *file)
     const struct kept_header *header = (const void *)file->bytes;
     size_t left = file->length;
     if (left < sizeof *header || header->magic != KEPT_MAGIC ||
-        header->noptions > OPTIONS_MOST || header->nleaves > left ||
-        header->nextents > EXTENTS_MOST)
+        header->noptions > OPTIONS_MOST || header->nlibraries > left ||
+        header->nleaves > left || header->nextents > EXTENTS_MOST)
         return false;
     left -= sizeof *header;
-    uint64_t table =
-        header->noptions + header->nleaves + header->nextents * sizeof *file->extents;
+    uint64_t table = header->noptions + header->nlibraries + header->nleaves +
+                     header->nextents * sizeof *file->extents;
     if (table > left)
         return false;
     left -= table;
     file->header = header;
     file->options = file->bytes + sizeof *header;
-    file->leaves = file->options + header->noptions;
+    file->libraries = file->options + header->noptions;
+    file->leaves = file->libraries + header->nlibraries;
     file->extents = (const void *)(file->leaves + header->nleaves);
     file->data = (const char *)file->extents + header->nextents * sizeof *file->extents;
     for (uint64_t i = 0; i < header->nextents; i++) {
@@ -376,6 +384,9 @@ static char *describe_mismatch(const struct kept_search *kept, const struct kept
         return copy_text("it was made by a different build of Mazur");
     if (!file_hash(program->path, &hash) || !same_hash(hash, header->program))
         return copy_text("the program has changed since then");
+    if (!libraries_agree(file->libraries, header->nlibraries))
+        return copy_text("a library of the program has changed since then, or where libraries "
+                         "are found (LD_LIBRARY_PATH, LD_PRELOAD)");
     if (header->noptions == strlen(kept->options) &&
         memcmp(file->options, kept->options, header->noptions) == 0)
         return NULL;

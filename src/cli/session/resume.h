@@ -4,16 +4,17 @@
  * (explore/strategy/strategy.h), and what is known about it is on the board: the file is a copy
  * of the pages of both that are in use.
  *
- *   header │ options, as text │ leaves │ extents: segment, offset, length │ their bytes
+ *   header │ options, as text │ libraries │ leaves │ extents: segment, offset, length │ their
+ * bytes
  *
  * A search in several processes has no memory that is worth keeping: its pages are those of a
  * child that has not begun, and its leaves say what is left (kept_leaves.h).
  *
- * It is valid only for the same program, the same libmazur.so and the same options, all of
- * which it names. Even so it is not trusted: it must be a file of ours that nobody else can
- * write to, its sizes must add up, its digest must be right, and what the board says is bounded
- * as if a child had just written it. Only the child uses the pool's part, and it runs nothing
- * but the user's own program. */
+ * It is valid only for the same program and libraries, the same libmazur.so and the same
+ * options, all of which it names. Even so it is not trusted: it must be a file of ours that
+ * nobody else can write to, its sizes must add up, its digest must be right, and what the board
+ * says is bounded as if a child had just written it. Only the child uses the pool's part, and
+ * it runs nothing but the user's own program. */
 #ifndef MAZUR_CLI_RESUME_H
 #define MAZUR_CLI_RESUME_H
 
