@@ -147,7 +147,7 @@ check: setup
 test: setup
 	@CC='$(CC)' bash scripts/test.sh
 
-# The same without samples: every pair of programs with clang, too.
+# The same without samples: every pair of programs with clang and with every interleaving, too.
 test-all: setup
 	@CC='$(CC)' bash scripts/test.sh --all
 

@@ -88,7 +88,9 @@ for tool in "${tools[@]}"; do
         ;;
     cppcheck)
         has cppcheck cppcheck || continue
-        files 'src/*.c' >"$work.files"
+        # `make test` takes a third of the files, by the commit, and those that have changed
+        { files 'src/*.c' | awk -v sample="${TEST_SAMPLE:--1}" 'sample < 0 || (NR + sample) % 3 == 0'
+          [ -z "${TEST_SAMPLE:-}" ] || changed=1 files 'src/*.c'; } | sort -u >"$work.files"
         if [ -s "$work.files" ]; then
             cppcheck --quiet --std=c11 --enable=performance,portability --inline-suppr -j "$jobs" -Isrc -Iinclude -D__x86_64__ -D__linux__ \
                 --suppressions-list=scripts/cppcheck.txt --template='{file}:{line}: {message} [{id}]' \

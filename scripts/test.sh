@@ -6,7 +6,8 @@
 # Usage: test.sh [--all | --check | --limits] [PART...]
 # A job's whole output is in build/t/PART/JOB.log. Again, what failed last time:
 #     prove -j2 --statefile=build/t/state --state=failed,save
-# What repeats the same programs with another compiler takes a sample in `make test`, another one for each commit.
+# What repeats the same programs with another compiler, strategy or library takes a sample in `make test`, another
+# one for each commit (CONTRIBUTING.md); --all: everything.
 # Environment: JOBS (the number of processors), CC (for the builds), SEED (which sample; default: by the commit)
 set -u
 if [ "${1:-}" = --job ]; then # RESULT COMMAND...: one job, for prove
@@ -50,7 +51,7 @@ fi
 cd "$(dirname "$0")/.." || exit 70
 root=$PWD
 command -v prove >/dev/null || { echo "test.sh: no prove: please install perl (not perl-base alone)" >&2; exit 70; }
-table=full one_in=3
+table=full one_in=5
 case ${1:-} in
 --check | --limits) table=${1#--} && shift ;;
 --all) one_in=1 && shift ;;
@@ -59,6 +60,7 @@ seed=${SEED:-$((16#$(git rev-parse --short=7 HEAD 2>/dev/null || echo 0)))}
 wanted=("$@")
 processors=${JOBS:-$(nproc)}
 export JOBS=1 # each job keeps one processor busy
+[ "$one_in" = 1 ] || export TEST_SAMPLE=$seed
 compiler=${CC:-}
 unset MAKEFLAGS MFLAGS MAKELEVEL
 unset CC # for the builds here; what tests compile is compiled by cc, unless they say otherwise
@@ -148,7 +150,7 @@ time nanosleep
 END
 }
 
-sanitized='-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined'
+sanitized='-O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=undefined'
 sanitized_skip='test_heap test_race test_hooks_string' # fixed addresses, which the sanitizer needs
 
 full() {
@@ -169,10 +171,11 @@ full() {
     done
     for part in 1 2 3 4; do
         job mutants explore-$part tests/mutants/run.sh --share $part/4 tests/mutants/explore/
+        job mutants promela-$part tests/mutants/run.sh --share $part/4 tests/mutants/promela/
     done
     for part in tests/mutants/*/; do
         part=$(basename "$part")
-        [ "$part" = explore ] || job mutants "$part" tests/mutants/run.sh --share 1/1 "tests/mutants/$part/"
+        [[ $part =~ ^(explore|promela)$ ]] || job mutants "$part" tests/mutants/run.sh --share 1/1 "tests/mutants/$part/"
     done
     for part in $(tests/fuzz/quick.sh --list); do
         job random-programs "$part" tests/fuzz/quick.sh "$part"
@@ -184,13 +187,17 @@ full() {
     job mutated-models all tests/fuzz/models.sh
     job mutated-models bounds tests/fuzz/bounds.sh 10
     job mutated-models bounds-ltl env VALUES=ltl tests/fuzz/bounds.sh 10
-    job scribbling-child all tests/cli/scribbles.sh 15
-    family_jobs programs '.*' : env
+    if [ "$one_in" = 1 ]; then
+        job scribbling-child all tests/cli/scribbles.sh 30
+    else
+        job scribbling-child all tests/cli/scribbles.sh 5 $((seed % 100 * 5 + 1))
+    fi
+    family_jobs programs '.*' : env REPLAYS=$((one_in == 1 ? 2 : 1))
     # a trace is replayed in the same way whichever strategy found it; nor does what libraries and instructions
     # access depend on the strategy
-    family_jobs programs-every-interleaving '.*' 'libc_|machine_|std_' STRATEGY=icb REPLAYS=0
-    # The compiler decides which accesses are announced and what stays in registers: of these families, a third of
-    # the pairs. The others are about functions that the runtime replaces: of them, a pair each is enough.
+    family_jobs programs-every-interleaving '.*' 'libc_|machine_|std_' STRATEGY=icb REPLAYS=0 ONE_IN=$one_in SEED=$((seed + 1))
+    # The compiler decides which accesses are announced and what stays in registers: of these families, one pair in
+    # five. The others are about functions that the runtime replaces: of them, a pair each is enough.
     instrumented='algorithms|atomics|cxx|libc|loops|machine|memory|races'
     family_jobs programs-clang "$instrumented" libc_ CC=clang REPLAYS=1 ONE_IN=$one_in SEED=$seed
     while read -r family name; do
@@ -200,7 +207,7 @@ full() {
     for strategy in bpor cbpor-1 dpor optimal sdpor; do
         part=: # sdpor compares every state of an execution, and those of livelock_ring are thousands of steps long
         [ $strategy != sdpor ] || part=livelock_ring
-        job programs-strategies $strategy env STRATEGY=$strategy REPLAYS=0 SKIP=$part tests/programs/run.sh \
+        job programs-strategies $strategy env STRATEGY=$strategy REPLAYS=0 SKIP=$part ONE_IN=$one_in SEED=$((seed + 2)) tests/programs/run.sh \
             livelock_ wait_ dekker peterson races_explore
     done
     unit_jobs unit-sanitized build/sanitized $sanitized_skip
@@ -214,7 +221,7 @@ full() {
     job formats all tests/formats/run.sh
     for file in tests/reports/*.cpp; do
         part=$(basename "$file" .cpp)
-        job reports "$part" env SAMPLE=1 tests/reports/run.sh "$part"
+        job reports "$part" tests/reports/run.sh "$part"
     done
     job runner all tests/programs/selftest.sh
     job known-trace-counts all bash bench/known_counts.sh --fast

@@ -39,6 +39,12 @@ skip_all() { # SENTENCE
     exit 0
 }
 
+# Of things that repeat each other with another compiler, flag or library, is number NUMBER one that this run tests?
+# `make test` takes one of OF, another one for each commit (TEST_SAMPLE); otherwise all are tested.
+is_sampled() { # NUMBER OF
+    [ -z "${TEST_SAMPLE:-}" ] || [ $(((TEST_SAMPLE + $1) % $2)) = 0 ]
+}
+
 done_testing() {
     if [ $((passed + failed)) -gt 0 ]; then
         echo "1..$((passed + failed))"

@@ -13,7 +13,7 @@ build=${BUILD:-$root/build/sanitized} # with the objects of the sanitized unit t
 work=$(mktemp -d) || exit 70
 trap 'rm -rf "$work"' EXIT
 make -C "$root" --no-print-directory -s -j"$(nproc)" "$build/bin/mazur" B="$build" BIN="$build/bin" LIB="$build/lib" \
-    CFLAGS='-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined' >"$work/build" 2>&1 ||
+    CFLAGS='-O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=undefined' >"$work/build" 2>&1 ||
     { tail -n 20 "$work/build"; exit 70; }
 mkdir -p "$build/lib"
 "${CC:-cc}" -shared -fPIC -I"$root/src" "$here/fake_child.c" -o "$build/lib/libmazur.so" || exit 70

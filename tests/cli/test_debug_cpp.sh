@@ -48,6 +48,7 @@ for source in "$here"/engineer/*.cpp; do
     compiler=${compilers[$((number % ${#compilers[@]}))]}
     flag=${flags[$((number % 3))]}
     number=$((number + 1))
+    is_sampled $number 2 || continue
     t "$program, $compiler $flag: debugged as it was found, stops in its own code"
     cp "$source" .
     search "$(sed -n 's|^// FAILS ||p' "$source")" "$program.cpp" "$compiler" "$flag"

@@ -15,17 +15,21 @@ same_rows() {
 
 t "the known numbers of traces, with 1, 2, 3, 4 and 8 jobs"
 for jobs in 1 2 3 4 8; do
-    expect 0 "$MAZUR" run --strategy cbpor --jobs $jobs --time 0 --json r.json ./swap5
-    same_rows "0 120, 1 1320, 2 6720, 3 18720, 4 30000, 5 32880, true 32880 passed"
-    [ $jobs = 1 ] || says out "$jobs jobs"
-    expect 0 "$MAZUR" run --strategy cbpor --jobs $jobs --time 0 --json r.json ./add4
-    same_rows "0 24, 1 312, 2 1704, 3 5160, 4 9792, 5 12960, 6 13824, true 13824 passed"
+    if is_sampled $((jobs / 2)) 2; then
+        expect 0 "$MAZUR" run --strategy cbpor --jobs $jobs --time 0 --json r.json ./swap5
+        same_rows "0 120, 1 1320, 2 6720, 3 18720, 4 30000, 5 32880, true 32880 passed"
+        [ $jobs = 1 ] || says out "$jobs jobs"
+    else
+        expect 0 "$MAZUR" run --strategy cbpor --jobs $jobs --time 0 --json r.json ./add4
+        same_rows "0 24, 1 312, 2 1704, 3 5160, 4 9792, 5 12960, 6 13824, true 13824 passed"
+    fi
     expect 0 "$MAZUR" run --strategy cbpor --jobs $jobs --time 0 --bound 2 --json r.json ./swap4
     same_rows "0 24, 1 168, 2 576, false 576 passed"
 done
 
 t "random programs: the same verdict and the same traces at each bound"
 for seed in 3 5 8 13 21 34 55 89; do
+    is_sampled $seed 2 || continue
     timeout "$PATIENCE" "$MAZUR" run --quiet --strategy cbpor --time 0 --bound 3 --jobs 1 --no-trace \
         --json one.json ./random_program $seed 4 basic >out1 2>&1
     code=$? wanted=$(rows one.json)
@@ -42,7 +46,7 @@ done
 
 t "children that are killed cost work, nothing else"
 kills=0
-for round in 1 2 3 4; do
+for round in 1 2; do
     timeout "$PATIENCE" "$MAZUR" run --strategy cbpor --jobs 3 --time 0 --json r.json ./swap5 >out 2>err &
     search=$! last="swap5, killed"
     for _ in 1 2 3 4 5 6; do

@@ -378,7 +378,9 @@ int main(int count, char **arguments)
 C
 echo '12 hello' >input
 
+number=0
 for flags in -O1 '-O2 -D_FORTIFY_SOURCE=2 -D_FILE_OFFSET_BITS=64'; do
+    is_sampled $((number += 1)) 2 || continue
     t "memory that libc works on, $flags"
     # shellcheck disable=SC2086
     expect 0 "$MAZUR" cc $flags -g -o memory memory.c -lm

@@ -4,10 +4,11 @@
 . "$(dirname "$0")/lib.sh"
 
 . "$root/tests/mpi.sh"
-kinds=
+kinds= number=0 # make test: one of the two
 for kind in mpich openmpi; do
+    number=$((number + 1))
     if has_mpi "$kind"; then
-        kinds="$kinds $kind"
+        ! is_sampled $number 2 || kinds="$kinds $kind"
     else
         skip "mpi: $kind" "mazur-mpi with $kind is skipped: mpicc.$kind or mpiexec.$kind is missing"
     fi

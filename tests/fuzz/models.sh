@@ -7,7 +7,7 @@ set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 cd "$root" || exit 70
 make --no-print-directory -s B=build/sanitized build/sanitized/fuzz_models \
-    CFLAGS='-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined' || exit 1
+    CFLAGS='-O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=undefined' || exit 1
 work=$(mktemp -d) || exit 70
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 70

@@ -6,7 +6,8 @@
 #     each test; --share 2/3: the second third of the tests, so that three runs can share the work, in `make test`,
 #     whose other parts run the unit tests, programs and models without a fault
 #        run.sh --applies                          does every patch still fit its file? Runs nothing
-# Environment: JOBS (the number of processors), CC
+# Environment: JOBS (the number of processors), CC, TEST_SAMPLE (with --share: two mutants in three; `make test` has
+# the number from the commit)
 #
 # The head of a patch, up to its first line that is not a comment:
 #     # What is wrong, in a sentence.
@@ -44,7 +45,7 @@ targets() { # PATCH
 
 # A failure ends a unit test at once, so its files are left behind.
 run_test() { # FOLDER COMMAND
-    (cd "$1" && TMPDIR=$(mktemp -d "$work/tmp-XXXXXX") CMOCKA_TEST_ABORT=1 timeout "$seconds" bash -c "$2") 2>&1 </dev/null
+    (unset TEST_SAMPLE && cd "$1" && TMPDIR=$(mktemp -d "$work/tmp-XXXXXX") CMOCKA_TEST_ABORT=1 timeout "$seconds" bash -c "$2") 2>&1 </dev/null
 }
 
 # Prints nothing if the test passes without a fault, as it should.
@@ -143,10 +144,10 @@ if [ "${1:-}" = --applies ]; then
     exit $failed
 fi
 
-quick= share=1/1 elsewhere='^$'
+quick= share=1/1 sample= elsewhere='^$'
 [ "${1:-}" = --quick ] && quick=1 && shift
-[ "${1:-}" = --share ] && share=$2 && elsewhere='(^| )(build/unit|tests/(models|programs|cli))/' && shift 2
-patches=()
+[ "${1:-}" = --share ] && share=$2 sample=${TEST_SAMPLE:-} && elsewhere='(^| )(build/unit|tests/(models|programs|cli))/' && shift 2
+patches=() number=0
 for patch in tests/mutants/*/*.patch; do
     wanted=$#
     for name in "$@"; do
@@ -154,8 +155,11 @@ for patch in tests/mutants/*/*.patch; do
     done
     [ "$wanted" = 0 ] || continue
     [ -n "$quick" ] && is_control "$patch" && continue
+    number=$((number + 1))
+    [ -n "$sample" ] && [ $(((sample + number) % 3)) = 0 ] && continue
     patches+=("$patch")
 done
+[ ${#patches[@]} -gt 0 ] || [ $number = 0 ] || { echo "the sample has none of these" && exit; }
 [ ${#patches[@]} -gt 0 ] || { echo "no mutant is called so: $*" >&2 && exit 2; }
 if [ -n "$quick" ]; then
     declare -A known=()

@@ -4,8 +4,8 @@
 #   tests/reports/run.sh [NAME…]      the programs of this folder, or those named
 #   GOLDEN=write tests/reports/run.sh writes the present reports into expected/, to be reviewed
 #   COMPILERS=g++ LEVELS=-O1 tests/reports/run.sh only some of the cells
-#   SAMPLE=1 tests/reports/run.sh     three cells of each program: g++ -O1, and by turns one more level of g++ and one
-#                                     of clang++, so that every compiler and level has some programs (make test)
+#   TEST_SAMPLE=N tests/reports/run.sh   two cells of each program: g++ -O1, and one other, by turns: every compiler
+#                                     and level has some programs, and other ones for other N (make test: by the commit)
 #
 # With g++ at -O1, the default, the report is compared with expected/NAME.txt, if there is one, except for the number of
 # operations, which depends on how far the search got. (On a slow machine the search for the simplest form of a long
@@ -50,15 +50,14 @@ names=("$@")
 [ ${#names[@]} -gt 0 ] || names=("${all[@]}")
 
 levels() { # NAME COMPILER
-    local number
-    [ -n "${SAMPLE:-}" ] || { echo "${LEVELS:--O0 -O1 -O2}" && return; }
+    local number cells=(g++-O0 clang++-O0 g++-O2 clang++-O1 clang++-O2) other
+    [ -n "${TEST_SAMPLE:-}" ] || { echo "${LEVELS:--O0 -O1 -O2}" && return; }
     for number in "${!all[@]}"; do
         [ "${all[number]}" != "$1" ] || break
     done
-    case $2 in
-    g++) echo "-O1 -O$((number % 2 * 2))" ;;
-    *) echo "-O$((number % 3))" ;;
-    esac
+    other=${cells[$(((number + TEST_SAMPLE) % 5))]}
+    [ "$2" != g++ ] || echo -O1
+    [[ $other != "$2"-* ]] || echo "-${other##*-}"
 }
 
 export LC_ALL=C.UTF-8

@@ -1,4 +1,4 @@
-/* EXPECT verdict=hang exit=4 bound=0
+/* EXPECT verdict=hang exit=4 bound=0 -- --hang 1s
  * A busy wait that makes no operation, and nobody has set the alarm that should end it. */
 #include <pthread.h>
 #include <signal.h>

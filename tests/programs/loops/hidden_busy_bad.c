@@ -1,4 +1,4 @@
-/* EXPECT verdict=hang exit=4 bound=0
+/* EXPECT verdict=hang exit=4 bound=0 -- --hang 1s
  * As in hidden_busy_good.c, but nobody closes the library. */
 #include <pthread.h>
 
