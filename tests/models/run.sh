@@ -72,6 +72,15 @@ says_case() { # "model options" TEXT: the text says what was requested and not d
     result "says: $1" "$problem"
 }
 
+silent_case() { # "model options" TEXT: that is not said
+    local problem=''
+    # shellcheck disable=SC2086
+    COLUMNS=300 timeout "$PATIENCE" "$MAZUR" model "$here"/$1 --no-trace >"$work/out" 2>&1 ||
+        problem="exit $?; "
+    ! grep -qF -- "$2" "$work/out" || problem+="'$2' in: $(tail -n 1 "$work/out")"
+    result "does not say '$2': $1" "$problem"
+}
+
 # Spin's verifiers search for a second and gcc -O1 would compile for two: tcc takes 0.02 s, gcc -O0 half a one.
 compile_pan() { # ARGUMENTS
     if command -v tcc >/dev/null; then tcc -w "$@"; else "$CC" -O0 -w "$@"; fi
@@ -265,6 +274,8 @@ many_fair.pml --progress --fair | search for the simplest failure was cut short 
 many_fair.pml --progress --fair --shorten | search for the simplest failure was cut short (number of processes)
 two_processes_good.pml --store compact --jobs 2 | --jobs: one thread searched (hashes
 two_processes_good.pml --search bfs --jobs 2    | --jobs: one thread searched (hashes
+word_broken.pml -D BROKEN                       | xr c in P is wrong: Q receives from it, too, at
+word_broken.pml -D BROKEN --bound 3             | xr c in P is wrong: Q receives from it, too, at
 values_sent.pml                                 | c!n+1,m,pear   sends 4,green,pear
 values_sent.pml                                 | c?x,y,z ← S(0) #3   x: 0 → 4, y: 0 → green, z: 0 → pear
 values_sent.pml                                 | d[1]!r   sends 9,pear
@@ -289,6 +300,7 @@ cycle_beside_fault.pml --keep-going --ltl f -D ONLY | 6 steps, 0 switches · 0 p
 three_failures.pml --keep-going --store bitstate --bound 2 --memory 64M | 3 failures
 three_failures.pml --keep-going --store compact --bound 2 | 6 steps, 1 switch · 1 preemption
 END
+    chosen "says word_broken" && silent_case "word_broken.pml -D NEVER" "is wrong"
 }
 
 # Formulas, checked by Spin and by Mazur, with and without fairness and reduction: the same

@@ -224,6 +224,14 @@ struct c_memory {
     int tail;                  /* C_UNMATCHED: offset behind the vector */
 };
 
+/* `xr c` or `xs c`: only this process receives from c, or sends to it, says the modeller. */
+struct channel_word {
+    const struct expression *channel;
+    bool receives; /* xr */
+    const struct proctype *proctype;
+    struct channel_word *next;
+};
+
 struct formula {
     const char *name;
     const char *text; /* as it is written */
@@ -242,6 +250,7 @@ struct model {
     struct channel_type **channel_types;
     int channel_type_count;
     struct formula *formulas;
+    struct channel_word *words;
     int turns;
     int late;                 /* so far */
     struct proctype *claim;   /* chosen never claim or formula, or NULL */

@@ -45,6 +45,24 @@ static void push_scope(struct parser *parser)
 
 static struct statement *parse_statement(struct parser *parser);
 
+/* Words about channels are not believed (safe_states.c), and checked (report/channel_words.c).
+ */
+static void parse_channel_words(struct parser *parser)
+{
+    bool receives = parser_take(parser).kind == TOKEN_XR;
+    do {
+        const struct expression *channel = parse_reference(parser);
+        if (channel->kind != EXPRESSION_NAME || symbol_named(channel)->type != TYPE_CHAN)
+            source_fail(parser->source, channel->place, "expected a channel");
+        struct channel_word *word = source_alloc(parser->source, sizeof *word);
+        *word = (struct channel_word){.channel = channel,
+                                      .receives = receives,
+                                      .proctype = parser->proctype,
+                                      .next = parser->model->words};
+        parser->model->words = word;
+    } while (parser_accept(parser, ','));
+}
+
 static void parse_step(struct parser *parser, struct sequence *sequence)
 {
     if (parser_at_type(parser)) {
@@ -52,14 +70,8 @@ static void parse_step(struct parser *parser, struct sequence *sequence)
         return;
     }
     int kind = parser_peek(parser)->kind;
-    if (kind == TOKEN_XR ||
-        kind == TOKEN_XS) { /* claims are checked, not believed: safe_states.c */
-        parser_take(parser);
-        do {
-            const struct expression *channel = parse_reference(parser);
-            if (channel->kind != EXPRESSION_NAME || symbol_named(channel)->type != TYPE_CHAN)
-                source_fail(parser->source, channel->place, "expected a channel");
-        } while (parser_accept(parser, ','));
+    if (kind == TOKEN_XR || kind == TOKEN_XS) {
+        parse_channel_words(parser);
         return;
     }
     struct statement *statement = parse_statement(parser);

@@ -306,7 +306,6 @@ static FILE *as_file(const struct source *source, const char *name)
     return file;
 }
 
-/* `input`: read that instead of the file, or NULL. */
 /* What the preprocessor said holds lines of the model: for a terminal as all its text is. */
 static void pass_messages(int file)
 {
@@ -320,6 +319,7 @@ static void pass_messages(int file)
     close(file);
 }
 
+/* `input`: read that instead of the file, or NULL. */
 static void run_preprocessor(struct source *source, const char *file, FILE *input,
                              const char *const *defines, int define_count)
 {

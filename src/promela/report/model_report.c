@@ -9,6 +9,7 @@
 #include "explore/search/search.h"
 #include "host/files.h"
 #include "host/say.h"
+#include "promela/report/channel_words.h"
 #include "promela/report/unreached.h"
 #include "promela/search/levels.h"
 #include "promela/spin/spin_claim.h"
@@ -21,7 +22,7 @@ static bool is_complete(const struct verifier *v)
     return !v->truncated && !v->bound_pruned && !v->approximate && !stopped;
 }
 
-#define NOTES_MOST 5
+#define NOTES_MOST 6
 
 /* Adds what the user asked for but this search does not do. The notes are kept with the model,
  * since traces outlive their result. */
@@ -29,6 +30,7 @@ static void add_notes(struct result *result, const struct verifier *v)
 {
     struct source *source = &v->model->source;
     const char **notes = source_alloc(source, NOTES_MOST * sizeof *notes);
+    const char *contradiction = channel_word_contradicted(v);
     size_t count = 0;
     if (v->options->engine)
         notes[count++] = source_format(
@@ -61,6 +63,8 @@ static void add_notes(struct result *result, const struct verifier *v)
             "one%s",
             v->shortening_cut_by,
             v->shortening_hurried ? "; --shorten looks for it until --time is up" : "");
+    if (contradiction)
+        notes[count++] = contradiction;
     result->claims_left_out = v->options->claims_left_out;
     result->coverage.note = notes;
     result->coverage.nnotes = count;
