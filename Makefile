@@ -104,10 +104,13 @@ $(B)/rt/%.o: %.c
 	$(call say,CC)
 	$(Q)$(CC) $(BASE_C) $(CFLAGS) $(RUN_C) $(RAWMEM) -include src/runtime/memory/rawmem.h -c -o $@ $<
 
+# It looks up names of its own variables, whatever CFLAGS says of debug information.
+$(B)/unit/test_symbolise: UNIT_DEBUG := -g
+
 $(B)/unit/%: tests/unit/%.c $(UNIT_OBJ) $(COMMON_OBJ) $(filter-out $(B)/cli/src/cli/main/main.o,$(CLI_OBJ)) $(B)/unit/libruntime.a
 	@mkdir -p $(@D)
 	$(call say,CC)
-	$(Q)$(CC) $(BASE_C) $(CFLAGS) $(LDFLAGS) -Itests/unit -o $@ $< $(filter %.o %.a,$^) -lcmocka $(CLI_LIBS)
+	$(Q)$(CC) $(BASE_C) $(CFLAGS) $(UNIT_DEBUG) $(LDFLAGS) -Itests/unit -o $@ $< $(filter %.o %.a,$^) -lcmocka $(CLI_LIBS)
 
 $(B)/unit/libruntime.a: $(UNIT_RUNTIME_OBJ)
 	@mkdir -p $(@D)

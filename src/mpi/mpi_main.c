@@ -152,6 +152,19 @@ static bool agree_with_all(struct mpi_job *job, uint64_t what)
     return same;
 }
 
+/* Could all ranks get ready? Each one calls it. A rank that can't has said why, if it is the first one that
+ * speaks; nobody aborts the job, which would cut that message off. */
+static bool all_are_ready(struct mpi_job *job, bool ready)
+{
+    int mine = ready ? job->net.ranks : job->net.rank, first;
+    MPI_Request request;
+    MPI_Iallreduce(&mine, &first, 1, MPI_INT, MPI_MIN, job->net.all, &request);
+    mpi_wait(&request);
+    if (first < job->net.ranks && job->net.rank == 0)
+        complain("the search can't start on rank %d", first);
+    return first == job->net.ranks;
+}
+
 /* --- models --- */
 
 /* True: done; false: again, with room for more processes. */
@@ -160,11 +173,13 @@ static bool run_spread(struct mpi_job *job, struct verifier *v,
 {
     struct spread_net net = mpi_transport(&job->net);
     struct spread_rank *spread = spread_create(v, &net, setup);
-    if (!spread) {
-        complain("rank %d: the search can't start", net.rank);
-        fflush(stderr);
-        MPI_Abort(job->net.all, EXIT_INTERNAL);
+    if (!all_are_ready(job, spread)) {
+        verifier_truncate(v, "rank that can't start");
+        job->failed = true;
+        spread_free(spread);
+        return true;
     }
+    spread_start(spread);
     while (!spread_is_over(spread))
         if (!spread_turn(spread))
             mpi_rest();

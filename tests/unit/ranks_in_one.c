@@ -119,6 +119,8 @@ static bool run_ranks(struct verifier *v, struct verifier *others,
         spread[i] = spread_create(i == 0 ? v : &others[i], &net, &setup->spread);
         must(spread[i]);
     }
+    for (int i = 0; i < setup->ranks; i++)
+        spread_start(spread[i]);
     while (!is_all_over(spread, setup->ranks) && (setup->turns == 0 || turns++ < setup->turns))
         spread_turn(spread[random_below(&office.seed, (uint64_t)setup->ranks)]);
     *killed = !is_all_over(spread, setup->ranks);

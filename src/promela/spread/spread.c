@@ -432,7 +432,6 @@ struct spread_rank *spread_create(struct verifier *v, const struct spread_net *n
     struct spread_rank *s = calloc(1, sizeof *s);
     if (!s)
         return NULL;
-    bool found = false;
     s->verifier = v;
     s->net = *net;
     s->setup = *setup;
@@ -442,16 +441,20 @@ struct spread_rank *spread_create(struct verifier *v, const struct spread_net *n
         s->journal = journal_open(s); /* it knows how much room labels need */
     bool ready = (!setup->folder || s->journal) && make_parts(s);
     if (ready && s->journal && setup->resume)
-        ready = journal_load(s, &found);
+        ready = journal_load(s, &s->resumed);
     if (!ready) {
         spread_free(s);
         return NULL;
     }
-    if (net->rank == 0)
-        lead_start(s);
-    if (!found)
-        start_search(s);
     return s;
+}
+
+void spread_start(struct spread_rank *s)
+{
+    if (s->net.rank == 0)
+        lead_start(s);
+    if (!s->resumed)
+        start_search(s);
 }
 
 bool spread_finish(struct spread_rank *s)

@@ -44,6 +44,8 @@ struct spread_setup {
 struct spread_rank *spread_create(struct verifier *verifier, const struct spread_net *net,
                                   const struct spread_setup *setup);
 void spread_free(struct spread_rank *spread);
+/* Begins, once all ranks have been created. */
+void spread_start(struct spread_rank *spread);
 /* Does some work. False: there is none until a message arrives. */
 bool spread_turn(struct spread_rank *spread);
 bool spread_is_over(const struct spread_rank *spread);

@@ -107,7 +107,7 @@ struct spread_rank {
     size_t pool_size, pool_room;
 
     int level;
-    bool paused, stopped, over, more_pids;
+    bool resumed, paused, stopped, over, more_pids;
     const char *halted; /* why, told to the first rank; or NULL */
     uint64_t sent, received, states, transitions, errors, deepest, expanded;
     uint64_t numbers_hash; /* of the numbers of all states, in the order in which they came */
