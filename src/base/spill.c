@@ -15,8 +15,6 @@
 #include "base/must.h"
 #include "base/rawsyscall.h"
 
-#define HIGH_DESCRIPTOR 900 /* out of the way of the program's own numbers */
-
 static bool file_status(int file, struct stat *status)
 {
     return raw_syscall4(SYS_fstat, file, (long)status, 0, 0) == 0;
@@ -30,7 +28,7 @@ static int file_open(struct spill *spill)
                                  O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
         if (file < 0)
             continue;
-        long high = raw_syscall4(SYS_fcntl, file, F_DUPFD_CLOEXEC, HIGH_DESCRIPTOR, 0);
+        long high = raw_syscall4(SYS_fcntl, file, F_DUPFD_CLOEXEC, SPILL_DESCRIPTOR, 0);
         if (high >= 0) {
             raw_syscall4(SYS_close, file, 0, 0, 0);
             file = high;

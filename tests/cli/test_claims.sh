@@ -1,6 +1,6 @@
 #!/bin/bash
 # What a result claims, and what weakens the claim: the reasons that a program or an option can
-# cause (tests/unit/test_claim.c raises all of them).
+# cause (test_reasons.sh and test_own_limits.sh raise all of them).
 # shellcheck shell=bash disable=SC2154
 . "$(dirname "$0")/lib.sh"
 
@@ -397,20 +397,11 @@ echo 'int main(void) { return 3; }' >always.c
 check 1 always.c
 says out "every execution fails, whatever the schedule"
 
-t "limits: timers, fork handlers, descriptors, semaphores; regions and mappings of memory are all put back"
+t "regions and mappings of memory are all put back, as many as the kernel allows"
 cat >many.c <<'C'
 #define _GNU_SOURCE
-#include <fcntl.h>
-#include <poll.h>
 #include <pthread.h>
-#include <semaphore.h>
-#include <signal.h>
-#include <stdio.h>
 #include <sys/mman.h>
-#include <sys/select.h>
-#include <time.h>
-#include <unistd.h>
-static void nothing(void) {}
 #ifdef REGIONS
 /* every second page is read-only, so that each is a mapping of its own */
 __attribute__((constructor)) static void before(void)
@@ -426,46 +417,6 @@ static void *w(void *x)
     for (int i = 0; i < 4200; i++)
         mmap(0, 4096, i % 2 ? PROT_READ : PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 #endif
-#ifdef TIMERS
-    struct sigevent event = {.sigev_notify = SIGEV_NONE};
-    timer_t timer;
-    for (int i = 0; i < 40; i++)
-        timer_create(CLOCK_MONOTONIC, &event, &timer);
-#endif
-#ifdef FORK_HANDLERS
-    for (int i = 0; i < 80; i++)
-        pthread_atfork(nothing, nothing, nothing);
-#endif
-#ifdef POLLED
-    int ends[2];
-    struct pollfd set[300];
-    pipe(ends);
-    write(ends[1], "x", 1);
-    for (int i = 0; i < 300; i++)
-        set[i] = (struct pollfd){.fd = ends[0], .events = POLLIN};
-    poll(set, 300, 0);
-#endif
-#ifdef SELECTED
-    int ends[2];
-    fd_set set;
-    pipe(ends);
-    write(ends[1], "x", 1);
-    FD_ZERO(&set);
-    for (int i = 0; i < 300; i++)
-        FD_SET(dup2(ends[0], 400 + i), &set);
-    select(800, &set, 0, 0, 0);
-#endif
-#ifdef DESCRIPTORS
-    dup2(open("/dev/null", O_RDONLY), 1100);
-#endif
-#ifdef NAMED_SEMAPHORES
-    for (int i = 0; i < 40; i++) {
-        char name[32];
-        snprintf(name, sizeof name, "/mazur-test-%d", i);
-        sem_open(name, O_CREAT, 0600, 1);
-    }
-#endif
-    nothing();
     return x;
 }
 int main(void)
@@ -478,19 +429,10 @@ int main(void)
 C
 check 0 many.c
 complete true
-for one in REGIONS MAPPINGS; do # as many as the kernel allows
+for one in REGIONS MAPPINGS; do
     check 0 many.c "-D$one" --bound 0
     complete true
 done
-descriptors=
-[ "$(ulimit -Hn)" != unlimited ] && [ "$(ulimit -Hn)" -lt 1200 ] || descriptors="SELECTED:limit DESCRIPTORS:limit"
-for one in TIMERS:limit POLLED:limit $descriptors NAMED_SEMAPHORES:limit FORK_HANDLERS:limit; do
-    check 0 many.c "-D${one%%:*}" --bound 0
-    complete false
-    reason "${one#*:}"
-    lacks out "passed" "complete: "
-done
-says out "more than 64 fork handlers"
 
 t "a race in a step that did not race before is no sign of something unseen"
 cat >late_race.c <<'C'

@@ -69,7 +69,7 @@ static int start(const struct run *run, const char *code)
     words[n++] = run->strategy;
     words[n++] = "--simplify=0";
     /* executions that the step bound cuts are not counted: there may be no end of them */
-    words[n++] = strcmp(run->strategy, "idb") == 0 ? "--time=10" : "--time=0";
+    words[n++] = strcmp(run->strategy, "idb") == 0 ? "--time=4" : "--time=0";
     words[n++] = "--execs";
     words[n++] = EXECUTIONS;
     words[n++] = "--json";
@@ -286,7 +286,7 @@ static void judge(struct run *run, const struct program *program)
         return;
     }
     long long executions = json_integer_value(json_object_get(json, "executions"));
-    if (executions >= atoll(EXECUTIONS)) {
+    if (executions >= atoll(EXECUTIONS) || has_reason(json, "time")) {
         json_decref(json);
         return;
     }

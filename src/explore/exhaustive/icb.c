@@ -22,7 +22,9 @@
 #include "explore/exhaustive/workqueue.h"
 #include "explore/strategy/strategy.h"
 
+#ifndef QUEUE_MEMORY /* tests/unit/test_queue.c has less */
 #define QUEUE_MEMORY (32u << 20)
+#endif
 #define CACHE_STATES (8u << 20) /* states remembered at most: bounds the memory */
 
 struct strategy {
