@@ -43,6 +43,7 @@ struct print_format {
     int nconversions;
     enum kind kind[ARGUMENTS];
     struct conversion conversion[CONVERSIONS];
+    const char *unseen; /* why the rest of the format was not looked at; NULL: all of it was */
 };
 
 static bool is_digit(char character)
@@ -85,8 +86,10 @@ static int read_position(const char **at)
 static int take_argument(struct print_format *format, int position, enum kind kind)
 {
     int number = position == NONE ? format->next++ : position;
-    if (number >= ARGUMENTS)
+    if (number >= ARGUMENTS) {
+        format->unseen = "printf with more than 32 arguments";
         return NONE;
+    }
     format->kind[number] = kind;
     if (number >= format->narguments)
         format->narguments = number + 1;
@@ -177,15 +180,24 @@ static bool read_conversion(struct print_format *format, const char **at)
             return false;
     }
     enum length length = read_length(at);
-    if (**at == 0 || !kind_of(*(*at)++, length, &conversion, &kind))
+    if (**at == 0)
         return false;
+    if (!kind_of(*(*at)++, length, &conversion, &kind)) {
+        format->unseen = "printf with a conversion that Mazur does not know";
+        return false;
+    }
     if (kind == KIND_NONE)
         return true;
     conversion.value = take_argument(format, position, kind);
     if (conversion.value == NONE)
         return false;
-    if (conversion.use != USE_NOTHING && format->nconversions < CONVERSIONS)
-        format->conversion[format->nconversions++] = conversion;
+    if (conversion.use == USE_NOTHING)
+        return true;
+    if (format->nconversions == CONVERSIONS) {
+        format->unseen = "printf with more than 32 texts";
+        return false;
+    }
+    format->conversion[format->nconversions++] = conversion;
     return true;
 }
 
@@ -254,11 +266,14 @@ void format_prints_arguments(const char *format, va_list list, uint64_t pc)
     struct print_format parsed;
     union argument argument[ARGUMENTS];
     parsed.narguments = parsed.next = parsed.nconversions = 0;
+    parsed.unseen = NULL;
     for (int i = 0; i < ARGUMENTS; i++)
         parsed.kind[i] = KIND_NONE;
     for (const char *at = format; *at;)
         if (*at++ == '%' && !read_conversion(&parsed, &at))
             break;
+    if (parsed.unseen)
+        failure_uncontrolled(parsed.unseen);
     if (parsed.nconversions == 0)
         return;
     va_list copy;
@@ -336,8 +351,10 @@ void format_scanned(const char *format, va_list list, int assigned, uint64_t pc)
             break;
         void *pointer = va_arg(copy, void *);
         size_t size = allocated ? sizeof(char *) : size_scanned(letter, length, width, pointer);
-        if (size == 0)
+        if (size == 0) {
+            failure_uncontrolled("scanf with a conversion that Mazur does not know");
             break;
+        }
         caller_writes(pointer, size, pc);
     }
     va_end(copy);

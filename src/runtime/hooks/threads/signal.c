@@ -31,6 +31,7 @@
 
 #define BIT(number)          (UINT64_C(1) << ((number)-1))
 #define SIGNALS              65
+#define REALTIME_FIRST       32 /* the kernel's; libc keeps two of them for itself */
 #define OBJECT_SIGNALS(slot) (UINT64_C(0xfff8000000000000) + (uint64_t)(slot))
 #define OBJECT_ALL_SIGNALS   UINT64_C(0xfff8000000ffffff)
 
@@ -223,11 +224,23 @@ static void interrupt_thread(struct thread *thread)
     rt.pending[thread->slot] = signal_op(pc);
 }
 
+/* Linux queues real-time signals, whoever sends them: signal(7). The second one would be lost
+ * here, and a thread that waits for both would wait for ever. */
+static void refuse_queue(uint64_t pending, int number)
+{
+    if (UNLIKELY(number >= REALTIME_FIRST && pending & BIT(number)))
+        failure_raise(FAILURE_INVALID, &(struct failure_details){.signal = number},
+                      "real-time signal %d is sent while it is already pending, and Mazur does "
+                      "not model queues of signals",
+                      number);
+}
+
 static void send_to_thread(struct thread *thread, int number)
 {
     bool blocked = thread->signals.mask & BIT(number);
     if (is_ignored(number) && !blocked)
         return;
+    refuse_queue(thread->signals.pending, number);
     race_release(rt.current, OBJECT_SIGNALS(thread->slot));
     thread->signals.pending |= BIT(number);
     signals.timed &= ~BIT(number);
@@ -257,6 +270,7 @@ static void send_to_process(int number)
         send_to_thread(thread, number);
         return;
     }
+    refuse_queue(signals.pending, number);
     race_release(rt.current, OBJECT_ALL_SIGNALS);
     signals.pending |= BIT(number);
 }
