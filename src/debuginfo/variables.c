@@ -16,6 +16,7 @@ struct variable {
     uint64_t size;
     char *name;
     Dwarf_Die type;
+    const void *declaration; /* of a static member, inside its class; else NULL */
 };
 
 /* Code of a function that is not inlined, without the module's bias. */
@@ -89,21 +90,33 @@ static bool variable_address(Dwarf_Die *die, Dwarf_Addr *address, bool *storage)
            dwarf_formaddr(&result, address) == 0;
 }
 
-/* "Config::" of a static member that is defined outside its class; else the scope. */
-static char *scope_of(const struct variable_index *index, Dwarf_Die *die, const char *scope)
+/* The declaration of a static member that is defined outside its class, or of a variable that
+ * is defined outside its namespace. */
+static const void *find_declaration(Dwarf_Die *die)
 {
     Dwarf_Attribute attribute;
-    Dwarf_Die declaration, class;
-    const Dwarf_Die *parent = NULL;
-    const char *name = NULL;
-    if (dwarf_attr(die, DW_AT_specification, &attribute) &&
-        dwarf_formref_die(&attribute, &declaration))
-        parent = table_get(&index->parent, (uintptr_t)declaration.addr, 0);
-    if (parent) {
-        class = *parent;
-        name = type_is_composed(&class) ? dwarf_diename(&class) : NULL;
-    }
-    return name ? format_text("%s::", name) : copy_text(scope);
+    Dwarf_Die declaration;
+    return dwarf_attr(die, DW_AT_specification, &attribute) &&
+                   dwarf_formref_die(&attribute, &declaration)
+               ? declaration.addr
+               : NULL;
+}
+
+/* "Config::count" for a static member that is defined outside its class. clang writes the
+ * definition before the class, so this waits until the module has been read. */
+static void name_class(const struct variable_index *index, struct variable *variable)
+{
+    const Dwarf_Die *parent = table_get(&index->parent, (uintptr_t)variable->declaration, 0);
+    Dwarf_Die class;
+    if (!parent)
+        return;
+    class = *parent;
+    const char *name = type_is_composed(&class) ? dwarf_diename(&class) : NULL;
+    if (!name)
+        return;
+    char *plain = variable->name, *last = strrchr(plain, ':');
+    variable->name = format_text("%s::%s", name, last ? last + 1 : plain);
+    free(plain);
 }
 
 static void add_variable(struct variable_index *index, Dwarf_Die *die, Dwarf_Addr bias,
@@ -121,9 +134,8 @@ static void add_variable(struct variable_index *index, Dwarf_Die *die, Dwarf_Add
     variable.size = variable_type_size(&variable.type);
     if (!variable.size)
         return;
-    char *whole = scope_of(index, die, scope);
-    variable.name = format_text("%s%s", whole, name);
-    free(whole);
+    variable.name = format_text("%s%s", scope, name);
+    variable.declaration = find_declaration(die);
     index->variable =
         grow_array(index->variable, &index->capacity, index->count, sizeof variable);
     index->variable[index->count++] = variable;
@@ -214,8 +226,12 @@ static void read_module(struct variable_index *index, Dwfl_Module *module)
     Dwarf *dwarf = dwfl_module_getdwarf(module, &bias);
     Dwarf_CU *unit = NULL;
     Dwarf_Die die;
+    size_t before = index->count;
     while (dwarf && dwarf_get_units(dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0)
         read_scope(index, &die, bias, "", 0);
+    for (size_t i = before; i < index->count; i++)
+        if (index->variable[i].declaration)
+            name_class(index, &index->variable[i]);
     if (index->count)
         qsort(index->variable, index->count, sizeof *index->variable, by_start);
 }

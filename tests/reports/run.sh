@@ -11,7 +11,8 @@
 # operations, which depends on how far the search got. (On a slow machine the search for the simplest form of a long
 # execution ends early: such programs have no file there.) With other compilers and
 # levels the inlining differs, and with it some lines; there a report must have its sentence "In short" and no raw
-# address, no symbol with an offset, no line of the C++ library and no very long line.
+# address, no symbol with an offset, no line of the C++ library and no very long line. "// SAYS text" in a program:
+# its reports contain the text, with any compiler, however the lines are broken.
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 # shellcheck source=../tap.sh
@@ -32,7 +33,7 @@ report() { # NAME COMPILER LEVEL
         sed -E -e '/visible operations/d' -e '/^mazur: looking for the simplest form/d' -e 's/ +[0-9]+\.[0-9] s$/ S s/' >report.txt
 }
 
-# What no report may have.
+# What no report may have, and what is missing.
 faults() {
     grep -nE '0x[0-9a-f]{4,}' report.txt | sed 's/^/raw address: /'
     grep -nE '[a-z_)]\+0x' report.txt | sed 's/^/offset in a symbol: /'
@@ -43,6 +44,10 @@ faults() {
     grep -nE 'this->' report.txt | sed 's/^/pointer that is no name: /'
     grep -nE '[a-z]:0([ ,)]|$)' report.txt | sed 's/^/line 0: /'
     grep -q '^  In short:$' report.txt || echo 'no "In short"'
+    words=$(tr -s ' \n' ' ' <report.txt)
+    sed -n 's|^// SAYS ||p' "$name.cpp" | while IFS= read -r said; do
+        [[ $words == *"$said"* ]] || echo "does not say: $said"
+    done
 }
 
 all=($(cd "$here" && basename -s .cpp ./*.cpp))

@@ -9,14 +9,14 @@
  * among them, else the last one that conflicts with what the preempted thread did around the
  * preemption. If there is none, the preemption is not mentioned.
  *
- * Sentences that follow from the kind of failure alone come first: memory that is freed too
- * early, what came before a misuse, a loop that nothing can end (gist_failures.c). Of the
- * others, the one about the inflection point comes first.
+ * Sentences that follow from the kind of failure alone come first: two accesses that nothing
+ * orders, memory that is freed too early, what came before a misuse, a loop that nothing can
+ * end (gist_failures.c). Of the others, the one about the inflection point comes first.
  *
  * If no preemption explains the failure, the first of these that applies does: another thread
  * took the mutex between a wake-up and the woken thread's lock; a signal woke nobody, or a
- * thread that could not use it; threads wait for locks in a circle; nothing orders two
- * accesses; the last value that the failing thread saw of another one. If no sentence mentions
+ * thread that could not use it; threads wait for locks in a circle; the last value that the
+ * failing thread saw of another one. If no sentence mentions
  * the inflection point, one is added for it.
  *
  *     T2's lock mutex (buffer.c:31, #12) comes between T3's signal not_empty (buffer.c:25, #9),
@@ -218,8 +218,6 @@ static char *other_sentence(const struct trace *trace)
     char *text = wakeup_sentence(trace);
     if (!text)
         text = waiting_sentence(trace);
-    if (!text)
-        text = race_sentence(trace);
     return text ? text : seen_sentence(trace);
 }
 

@@ -56,6 +56,22 @@ static bool is_relaxed(const struct trace_operation *operation)
     return is_atomic_kind(operation->kind) && operation->order == __ATOMIC_RELAXED;
 }
 
+/* "T2's load ready (a.c:12, #9) sees T1's store ready (a.c:7, #5), which comes before that
+ * write": published before the data was complete. */
+static char *early_sentence(const struct trace *trace, uint32_t load, uint32_t store)
+{
+    const struct trace_access *early = &trace->failure.access[0];
+    const struct trace_operation *from = &trace->event[store].operation,
+                                 *to = &trace->event[load].operation;
+    if (!early->write || early->is_free || !is_atomic_kind(from->kind) ||
+        !is_atomic_kind(to->kind) || is_relaxed(from) || is_relaxed(to))
+        return NULL;
+    char *text = relation_sentence(trace, load, " sees ", store);
+    char *whole = format_text("%s, which comes before that write", text);
+    free(text);
+    return whole;
+}
+
 /* "T2's load ready (a.c:12, #9) sees T1's store ready (a.c:7, #5), which is relaxed: it orders
  * nothing": the thread of the later access saw what the earlier one's thread wrote after its
  * access, and continued as if that ordered them. */
@@ -72,7 +88,9 @@ char *relaxed_sentence(const struct trace *trace)
             continue;
         bool behind = access[0].event == TRACE_NO_EVENT || source > access[0].event;
         bool store = is_relaxed(&trace->event[source].operation);
-        if (!behind || (!store && !is_relaxed(&event->operation)))
+        if (!behind)
+            return early_sentence(trace, i, source);
+        if (!store && !is_relaxed(&event->operation))
             return NULL;
         char *text =
             relation_sentence(trace, i, store ? " sees " : ", which is relaxed, sees ", source);
@@ -86,12 +104,12 @@ char *relaxed_sentence(const struct trace *trace)
 }
 
 /* "main's read of sink->worst (log.cpp:37), holding no lock, and T1's write (log.cpp:31),
- * holding mutex_, have no order" */
-char *race_sentence(const struct trace *trace)
+ * holding mutex_: nothing orders them" */
+static char *race_sentence(const struct trace *trace)
 {
     const struct trace_failure *failure = &trace->failure;
     struct buffer out = {0};
-    if (!failure_has(failure->kind, FAILURE_NAMES_ON) || failure->naccesses < 2)
+    if (failure->naccesses < 2)
         return NULL;
     for (size_t i = 0; i < 2; i++) {
         buffer_text(&out, i ? ", and " : "");
@@ -286,8 +304,8 @@ static char *stuck_sentence(const struct trace *trace)
     if (tid < 0 || trace->thread[tid].pending.kind == OP_NONE)
         return NULL;
     add_thread(&out, trace, tid);
-    buffer_text(&out, " waits at ");
-    add_operation(&out, &trace->thread[tid].pending);
+    buffer_text(&out, awaited_condition(trace, tid) ? " waits for " : " waits at ");
+    add_pending_phrase(&out, trace, tid);
     add_line(&out, &trace->thread[tid].stack);
     buffer_text(&out, " for ever");
     if (lost != TRACE_NO_EVENT) {
@@ -490,7 +508,8 @@ static char *misuse_sentence(const struct trace *trace)
 char *kind_sentence(const struct trace *trace)
 {
     enum failure_kind kind = trace->failure.kind;
-    char *text = freed_sentence(trace);
+    char *text =
+        failure_has(kind, FAILURE_NAMES_ON) ? race_sentence(trace) : freed_sentence(trace);
     if (failure_has(kind, FAILURE_REPEATS)) {
         text = circle_sentence(trace); /* the others only spin */
         text = text ? text : spinning_sentence(trace);

@@ -22,7 +22,6 @@ void add_actor(struct buffer *out, const struct trace *trace, uint32_t event);
 char *kind_sentence(const struct trace *trace);
 /* What explains a failure that no preemption does. */
 char *waiting_sentence(const struct trace *trace);
-char *race_sentence(const struct trace *trace);
 /* What the later of two accesses relied on although it orders nothing. */
 char *relaxed_sentence(const struct trace *trace);
 char *seen_sentence(const struct trace *trace);
