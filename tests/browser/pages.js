@@ -116,6 +116,33 @@ test('a click selects, and the address says so; a deep link comes back', async (
   return page;
 });
 
+test('C++: the number of a block is no event; one long row hides no place and no other words; ended threads say so', async () => {
+  const page = await open(pageOf(traceOf('stack'), 'stack'), { viewport: { width: 1280, height: 1000 } });
+  assert.match(await text(page, '#gist'), /new at push\(\):\d+ #2\)/);
+  const links = await page.$$eval('#gist a', (all) => all.map((each) => each.textContent));
+  assert.ok(links.length >= 2 && !links.includes('#2'), links.join());
+  assert.ok(await page.$eval('#timeline', (grid) => grid.scrollWidth > grid.clientWidth), 'a row is longer than the pane');
+  const sides = await page.$$eval('.row', (lines) => {
+    const edge = document.getElementById('timeline').getBoundingClientRect();
+    const right = (line, what) => { const part = line.querySelector(what); return part ? part.getBoundingClientRect().right : 0; };
+    const shown = (line) => { const part = line.querySelector('.place'); return part && part.getBoundingClientRect().top < line.getBoundingClientRect().bottom; };
+    return lines.map((line) => ({ wide: line.querySelector('.words').getBoundingClientRect().width, words: right(line, '.words') - edge.left,
+      place: shown(line) ? right(line, '.place') - edge.left : 0, room: edge.width }));
+  });
+  assert.ok(sides.filter((side) => side.place > 0).length > 5);
+  for (const side of sides) {
+    if (side.wide + 90 < side.room) assert.ok(side.words <= side.room, JSON.stringify(side));
+    if (side.words + 100 < side.room) assert.ok(side.place <= side.room, JSON.stringify(side));
+  }
+  const over = await open(pageOf(traceOf('buffer'), 'buffer'));
+  const ended = readTrace('buffer').events.findIndex((event) => event.operation === 'thread-exit');
+  await press(over, 'End');
+  assert.ok(ended >= 0);
+  assert.match(await text(over, '#sources'), /#\d+ has ended/);
+  assert.deepEqual(over.problems, []);
+  return page;
+});
+
 // A thread per event, as many as are wanted, and names as C++ has them.
 function manyThreads(count, events) {
   const trace = readTrace('wsq'), worker = trace.threads[2], store = trace.events.find((event) => event.operation === 'store');

@@ -37,6 +37,7 @@ done
 "$MAZUR" check buffer.c --quiet --trace-dir buffer >/dev/null
 "$MAZUR" check "$root/tests/programs/api/linear_stack_bad.cpp" --quiet --trace-dir history >/dev/null
 "$MAZUR" check "$root/tests/programs/search/preemptions_3_bad.c" --quiet --trace-dir bounds >/dev/null
+"$MAZUR" check "$root/tests/reports/stack.cpp" -std=c++20 --quiet --trace-dir stack >/dev/null
 # pages of whole searches: with several failures, and with none
 cat >many.c <<'END'
 #include <assert.h>

@@ -50,8 +50,9 @@ function showVerdict() {
 }
 
 // Every "#14" of a sentence leads to its event, which is one of those that matter.
+// Events are named "(#3)" or "(file:7, #3)"; a "#2" inside a name counts blocks of one line.
 function linked(sentence) {
-  return sentence.split(/(#\d+)/).map((part) => {
+  return sentence.split(/((?<=\(|, )#\d+(?=\)))/).map((part) => {
     const index = /^#\d+$/.test(part) ? Number(part.slice(1)) - 1 : -1;
     if (index < 0 || index >= view.trace.events.length) return part;
     view.key.add(index);

@@ -320,14 +320,21 @@ function finalPlaces(trace) {
 // A thread is at its latest event up to the selected one; before its first event, nowhere.
 function showSources(pane, view, sources) {
   const { trace, selected, hidden } = view, here = trace.events[selected] && trace.events[selected].thread;
-  const latest = new Map();
-  for (let index = 0; index <= selected && index < trace.events.length; index++)
-    if (userPlace(trace, trace.events[index].stack)) latest.set(trace.events[index].thread, index);
+  const latest = new Map(), ended = new Map();
+  for (let index = 0; index <= selected && index < trace.events.length; index++) {
+    const { thread, stack, operation } = trace.events[index], place = userPlace(trace, stack);
+    if (operation === 'thread-exit') ended.set(thread, index);
+    if (place && (!place.library || !latest.has(thread))) latest.set(thread, index);
+  }
   const order = [...latest.keys()].filter((thread) => !hidden.has(thread))
     .sort((a, b) => (b === here) - (a === here) || a - b);
   const parts = [make('h2', {}, `Where the ${isModel(trace) ? 'processes' : 'threads'} are`)];
   const final = selected === trace.events.length - 1 ? finalPlaces(trace) : new Map();
   for (const thread of order) {
+    if (ended.has(thread) && !final.has(thread)) {
+      parts.push(make('h3', { class: `thread-${thread % 8}` }, `${label(trace, thread)} `, eventLink(ended.get(thread)), ' has ended'));
+      continue;
+    }
     const index = latest.get(thread), place = final.get(thread) || userPlace(trace, trace.events[index].stack);
     const source = sources[place.file];
     parts.push(make('h3', { class: `thread-${thread % 8}` }, `${label(trace, thread)} `, eventLink(index), ' ', shortened(placeText(place))));

@@ -10,6 +10,7 @@ const LAST_COLUMN = 330; // pixels, if there are so many
 const SPARE = 20; // rows kept above and below the window
 const ARROWS_AT_MOST = 400; // drawn at once
 const LETTER = 7.6, SENTENCE_LETTER = 6.6; // pixels of a letter of the words of an event, and of an average one of a sentence
+const PLACE_LETTER = 6.5; // and of a place
 const NAME_SHOWN = 44; // letters of a name beside values that must be seen
 const PRINTED = 120; // rows at the beginning and at the end that are worth their paper
 const GAP = 20; // pixels at the end of a column that are left to arrows; style.css has the same
@@ -149,10 +150,10 @@ class Timeline {
     return ['event', event.thread, row.call ? `▾ ${row.call.words}` : event.words];
   }
 
-  // Where a text fits: from its column to the right; from the left up to its column's end; in the whole row.
+  // Where a text fits: from its column to the right, without scrolling; from the left up to its column's end; in the whole row.
   span(column, needed) {
     if (this.narrow) return ['rightwards', '2 / -1'];
-    if (this.left + column * this.step + needed <= this.width) return ['rightwards', `${column + 2} / -1`];
+    if (this.left + column * this.step + needed <= this.grid.clientWidth) return ['rightwards', `${column + 2} / -1`];
     if (column > 0 && needed <= (column + 1) * this.step) return ['leftwards', `2 / ${column + 3}`];
     return ['whole', '2 / -1'];
   }
@@ -161,7 +162,7 @@ class Timeline {
   extent(position) {
     const row = this.rows[position], needed = this.wordsWidth(row), column = this.columnOf.get(this.cell(row)[1]) || 0;
     const [direction] = this.span(column, needed), start = this.left + column * this.step;
-    const end = column === this.threads.length - 1 ? this.width : start + this.step;
+    const end = column === this.threads.length - 1 ? this.grid.clientWidth : start + this.step;
     if (direction === 'leftwards') return [end - needed, end];
     return direction === 'whole' || this.narrow ? [this.left, this.narrow ? this.width : this.left + needed] : [start, start + needed];
   }
@@ -178,9 +179,14 @@ class Timeline {
     if (this.narrow && thread >= 0 && (row.type === 'event' || row.type === 'access'))
       cell.append(make('span', { class: 'place' }, `${label(trace, thread)} ${place}`));
     else if (place) cell.append(make('span', { class: 'place' }, place));
-    const [direction, columns] = this.span(column, this.wordsWidth(row));
+    const needed = this.wordsWidth(row), [direction, columns] = this.span(column, needed), beyond = this.width - this.grid.clientWidth;
     cell.classList.add(direction);
     cell.style.gridColumn = columns;
+    // what stands at the right stands at the edge of what is seen without scrolling, if the words leave it room there
+    const start = direction === 'rightwards' ? this.left + column * this.step : this.left;
+    if (beyond > 0 && direction === 'leftwards' && column === this.threads.length - 1) cell.style.marginRight = `${beyond}px`;
+    if (beyond > 0 && direction !== 'leftwards' && start + needed + place.length * PLACE_LETTER + 20 <= this.grid.clientWidth)
+      cell.style.paddingRight = `${beyond + 6}px`;
     const line = make('div', { role: 'row', 'aria-rowindex': position + 1, 'aria-selected': chosen ? 'true' : 'false',
       id: row.type === 'event' ? `row-${row.index + 1}` : undefined,
       'aria-expanded': row.call ? String(!isClosed(view, row.call)) : undefined,
