@@ -119,6 +119,7 @@ through_replay() { # NAME USES OPTIONS BASE
 t "the table is there"
 [ "$(wc -l <table)" -ge 20 ] || fault "$(cat table)"
 
+declare -A resumed=() replayed=()
 while read -r setting type uses initial choices; do
     # shellcheck disable=SC2086
     while read -r options; do
@@ -134,13 +135,52 @@ while read -r setting type uses initial choices; do
         else
             through_resume "$setting" "$options" "$base"
         fi
-        # in g alone nothing else can fail; with ignored or explored races, too
+        resumed[$setting]=1
+        # in g alone nothing else can fail
         case $options in
-        "--no-preempt g" | "--no-preempt f --no-preempt g" | "--preempt-only f" | --cache-states) continue ;;
+        "--no-preempt g" | "--no-preempt f --no-preempt g" | "--preempt-only f") continue ;;
         esac
         t "replay, simplify, regress with $options"
         through_replay "$setting" "$uses" "$options" "$base"
+        replayed[$setting]=1
     done < <(other_values "$setting" "$type" "$initial" $choices)
+done <table
+
+# A program without threads sees the real date, and an execution repeats itself with the date of its recording.
+# (With threads the date is fixed, so a stopped search has no other.)
+t "replay and regress with the realtime-start of the recording"
+cat >date.c <<'END'
+#include <assert.h>
+#include <stdio.h>
+#include <time.h>
+int main(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    printf("date %ld.%09ld\n", (long)now.tv_sec, now.tv_nsec);
+    fflush(stdout);
+    assert(now.tv_sec < 0);
+}
+END
+rm -rf traces
+mkdir traces
+expect 1 "$MAZUR" check --trace-dir traces date.c
+grep -m 1 -o 'date [0-9.]*' out >recorded || fault "$last: no date"
+expect 1 "$MAZUR" replay traces/*.mzt
+grep -m 1 -o 'date [0-9.]*' out >repeated
+same recorded repeated
+expect 1 "$MAZUR" regress traces
+says out "still failing"
+[ "$(tr -d 'date .' <recorded)" = "$(field traces/*.mzt settings.realtime_start)" ] ||
+    fault "the trace has $(field traces/*.mzt settings.realtime_start), the program saw $(cat recorded)"
+sed 's/"realtime_start": *[0-9]*/"realtime_start": 1234567890000000001/' traces/*.mzt >other.mzt
+expect 1 "$MAZUR" replay other.mzt
+says out "date 1234567890.000000001"
+resumed[realtime-start]=1 replayed[realtime-start]=1
+
+t "every setting of the table went through resume, replay, simplification and regress"
+while read -r setting _; do
+    [ "${resumed[$setting]:-}${replayed[$setting]:-}" = 11 ] || fault "$setting"
 done <table
 
 end_of_file
