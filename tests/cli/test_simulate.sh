@@ -45,6 +45,14 @@ t 'a deadlock names what each process waits for'
 printf 'chan c = [0] of { byte };\nactive proctype P() { if :: c!1 :: c!2 fi }\n' >stop.pml
 expect 2 "$MAZUR" model --simulate stop.pml
 says out 'P(0): waits for c!1 or c!2' 'invalid end state: 1 process can'
+t 'after a failure nobody is said to wait'
+printf 'bool free = 1;\nactive proctype P() { assert(!free) }\nactive [2] proctype Q() { do :: free -> skip od }\n' >failed.pml
+for seed in 1 2 3; do
+    expect 1 "$MAZUR" model --simulate failed.pml --seed $seed
+    says out 'assertion violated: assert(!free)'
+    lacks out 'waits for'
+done
+says out ' next: '
 t 'a fault that no step has'
 printf 'byte a[2], i = 2;\nactive proctype P() { (a[i] == 1) }\n' >fault.pml
 expect 1 "$MAZUR" model --simulate fault.pml

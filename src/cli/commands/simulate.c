@@ -107,6 +107,17 @@ static bool can_move(const struct simulate_session *s, uint32_t pid)
     return false;
 }
 
+/* In front of what a process does next that is not among the choices. */
+static const char *why_not_now(const struct simulate_session *s)
+{
+    const struct follow *f = &s->run.tracer->follow;
+    if (s->run.tracer->fault != 0 || f->expander.fault != 0)
+        return "next: "; /* the run has failed, so nobody was asked whether it can move */
+    if (f->holder != NO_PARTNER && s->run.choices > 0)
+        return "after the atomic sequence: ";
+    return "waits for ";
+}
+
 /* Every process: what it can do, with numbers, or what it waits for. */
 static void show_choices(struct simulate_session *s)
 {
@@ -119,12 +130,8 @@ static void show_choices(struct simulate_session *s)
         if (can_move(s, pid))
             continue;
         const char *words = tracer_next_words(t, pid, &place);
-        bool held = t->follow.holder != NO_PARTNER && s->run.choices > 0;
         buffer_printf(&line, "    –  %s: %s%s", t->trace->thread[t->thread[pid]].name,
-                      !words ? ""
-                      : held ? "after the atomic sequence: "
-                             : "waits for ",
-                      words ? words : "at its end");
+                      words ? why_not_now(s) : "", words ? words : "at its end");
         add_place_of(&line, &place);
         show_line(s, &line);
     }

@@ -110,16 +110,45 @@ static struct channel_type *parse_channel(struct parser *parser)
     return type;
 }
 
-int parse_bound(struct parser *parser)
+/* NULL if the expression is anything else. */
+static const struct symbol *named_variable(const struct expression *e)
 {
-    const struct expression *e = parse_expression(parser);
     const struct symbol *s = e->kind == EXPRESSION_NAME ? e->symbol : NULL;
-    if (s && s->kind == SYMBOL_VARIABLE && s->init && !s->array) {
+    return s && s->kind == SYMBOL_VARIABLE && !s->array ? s : NULL;
+}
+
+static int constant_or_initial(struct parser *parser, const struct expression *e)
+{
+    const struct symbol *s = named_variable(e);
+    if (s && s->init) {
         source_warn(parser->source, e->place,
                     "'%s' is a variable: its initial value is the bound", s->name);
         e = s->init;
     }
     return expression_constant(parser->model, e);
+}
+
+int parse_bound(struct parser *parser)
+{
+    return constant_or_initial(parser, parse_expression(parser));
+}
+
+/* What Spin takes for a variable that begins with nothing, zero or less. */
+enum { ELEMENTS_WITHOUT_NUMBER = 8 };
+
+/* The number of elements of an array. */
+static int parse_length(struct parser *parser)
+{
+    const struct expression *e = parse_expression(parser);
+    const struct symbol *s = named_variable(e);
+    if (!s || (s->init && expression_constant(parser->model, s->init) > 0))
+        return constant_or_initial(parser, e);
+    source_warn(
+        parser->source, e->place,
+        "'%s' is a variable and does not begin with a number of elements: there are %d, as "
+        "in Spin",
+        s->name, ELEMENTS_WITHOUT_NUMBER);
+    return ELEMENTS_WITHOUT_NUMBER;
 }
 
 static void late_initialiser(struct parser *parser, struct symbol *symbol)
@@ -204,7 +233,7 @@ static void declare_one(struct parser *parser, struct type_name type, bool hidde
                     name.text);
     }
     if (parser_accept(parser, '[')) {
-        symbol->length = parse_bound(parser);
+        symbol->length = parse_length(parser);
         symbol->array = true;
         parser_expect(parser, ']', "after the number of elements");
         if (symbol->length < 1 || symbol->length > 1 << 20)

@@ -7,6 +7,8 @@ typedef Pair {
 Pair pairs[2] = 7; /* no effect: the typedef says what members begin with */
 byte x, few[2];
 bool done;
+int none, minus = -2, two = 2;
+byte eight[none], other[minus], pair[two];
 
 active proctype P()
 {
@@ -41,6 +43,16 @@ active proctype R() /* Spin calls two things here errors, and goes on */
     od;
     few = n; /* few[0] */
     assert(values[0] == 6 && values[1] == 7 && few[0] == 2)
+}
+
+active proctype S(byte number) /* a bound without a number: 8 elements */
+{
+    byte inner[number];
+    eight[7] = 1;
+    other[7] = 1;
+    pair[1] = 1;
+    inner[7] = 1;
+    assert(eight[7] + other[7] + pair[1] + inner[7] == 4)
 }
 
 ltl small {
