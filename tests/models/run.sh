@@ -281,6 +281,9 @@ values_sent.pml                                 | c?x,y,z ← S(0) #3   x: 0 →
 values_sent.pml                                 | d[1]!r   sends 9,pear
 values_sent.pml                                 | e: [] → [pear]
 values_sent.pml                                 | k?w ← S(0) #10   w: 0 → e
+formula_parts.pml --ltl together                | a[0] = 1   a[0]: 0 → 1, P:a[0]==1: false → true
+formula_parts.pml --ltl together                | In the first state P:a[0]==1 is false, P:a[1]==1 is false.
+formula_parts.pml --ltl ranks                   | In the first state get_priority(0)==2 is true, get_priority(1)==2 is false.
 says_why.pml                                    | · Q(1) is at its end
 says_why.pml -D DSTEP                           | a statement inside d_step blocks: c!2
 says_why.pml -D DSTEP                           | d_step   a[0]: 0 → 1, c: [] → [1]

@@ -341,6 +341,22 @@ static struct proctype *claim_of(struct model *model, const char *name, struct p
     return claim;
 }
 
+/* Each once, in the order of the formula, negated or not. */
+static void list_parts(struct tableau *t, struct proctype *claim)
+{
+    claim->parts = source_alloc(&t->model->source, FORMULAS * sizeof *claim->parts);
+    for (int i = 0; i < t->formula_count; i++) {
+        const struct ltl *f = t->formula[i];
+        bool known = f->op != LTL_ATOM || f->atom->kind == EXPRESSION_CONSTANT;
+        for (int k = 0; k < i && !known; k++)
+            known = t->formula[k]->op == LTL_ATOM &&
+                    strcmp(expression_text(t->model, t->formula[k]->atom),
+                           expression_text(t->model, f->atom)) == 0;
+        if (!known)
+            claim->parts[claim->part_count++] = f->atom;
+    }
+}
+
 struct proctype *ltl_claim(struct model *model, const struct formula *formula, int *next_id)
 {
     struct tableau *t = source_alloc(&model->source, sizeof *t);
@@ -355,7 +371,9 @@ struct proctype *ltl_claim(struct model *model, const struct formula *formula, i
     mark_ends(automaton);
     if (automaton->count > 65535)
         source_fail(&model->source, formula->place, "this formula's automaton is too large");
-    return claim_of(model, formula->name, formula->place, automaton);
+    struct proctype *claim = claim_of(model, formula->name, formula->place, automaton);
+    list_parts(t, claim);
+    return claim;
 }
 
 struct proctype *progress_claim(struct model *model, int *next_id)

@@ -374,9 +374,23 @@ static void code_claim_move(struct code_generator *g, const struct automaton *a,
         code_statement(g, &mode, t->statement);
 }
 
+/* Which parts of the formula hold in the state that the claim would look at: a bit for each. */
+static void code_parts(struct code_generator *g, const struct proctype *claim)
+{
+    struct code_mode mode = {.base = "v", .shape = "sh", .self = "0"};
+    fprintf(g->out, "u64 mazur_parts(struct step *s)\n{\nconst u8 *v = s->now; const struct "
+                    "shape *sh = s->shape; u64 truth = 0;\n");
+    for (int i = 0; i < claim->part_count; i++)
+        fprintf(g->out, "if (%s) truth |= (u64)1 << %d;\n",
+                code_expression(g, &mode, claim->parts[i]), i);
+    fprintf(g->out, "(void)v; (void)sh; return truth; }\n");
+}
+
 void code_claim(struct code_generator *g)
 {
     const struct proctype *claim = g->model->claim;
+    if (claim && claim->part_count > 0)
+        code_parts(g, claim);
     if (claim && claim->locals)
         code_claim_effects(g);
     fprintf(

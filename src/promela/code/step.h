@@ -109,6 +109,8 @@ struct step_code {
     void (*claim)(struct step *step, uint32_t state);
     /* Variables of the claim: what its move from step->now does, written to `next`. */
     void (*claim_effect)(struct step *step, uint8_t *next, uint32_t transition);
+    /* A formula's: its parts (struct proctype) that hold in step->now, a bit for each. */
+    uint64_t (*parts)(struct step *step);
 };
 
 #endif

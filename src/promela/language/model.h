@@ -193,6 +193,8 @@ struct proctype {
     bool uses_c;        /* C may look at any of its locals */
     int turn;           /* its place in the text, among proctypes and claims */
     bool progress_claim;
+    const struct expression **parts; /* of a formula's claim: what it says of a state */
+    int part_count;
     struct automaton *automaton;
     int late; /* at its end */
     int tracked_count;

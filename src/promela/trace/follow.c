@@ -92,7 +92,8 @@ static const struct control_state *control_at(const struct follow *f, uint32_t p
     return &a->states[control_of(v, f->now, f->shape, pid)];
 }
 
-uint32_t follow_claim_moves(struct follow *f, uint32_t state)
+/* What a claim may ask about the state. */
+static struct step *claim_looks(struct follow *f)
 {
     struct step *step = &f->expander.step;
     step->now = f->now;
@@ -102,8 +103,26 @@ uint32_t follow_claim_moves(struct follow *f, uint32_t state)
     step->progress = 0;
     for (uint32_t pid = 0; pid < f->shape->processes; pid++)
         step->progress |= control_at(f, pid)->progress;
+    return step;
+}
+
+uint32_t follow_claim_moves(struct follow *f, uint32_t state)
+{
+    struct step *step = claim_looks(f);
     f->verifier->code.claim(step, state);
     return step->claim_count;
+}
+
+uint64_t follow_parts(struct follow *f)
+{
+    if (!f->verifier->code.parts)
+        return 0;
+    uint32_t fault = f->expander.step.fault, transition = f->expander.step.fault_transition;
+    struct step *step = claim_looks(f);
+    uint64_t parts = f->verifier->code.parts(step);
+    step->fault = fault; /* what can't be computed does not hold */
+    step->fault_transition = transition;
+    return parts;
 }
 
 static uint32_t claim_moves(struct follow *f)

@@ -66,6 +66,8 @@ uint32_t follow_fault(struct follow *f, uint32_t *transition);
 /* The claim's moves here if it were in that state, in expander.step, and a failing assertion of
  * it; how many. */
 uint32_t follow_claim_moves(struct follow *f, uint32_t state);
+/* The parts of the formula that hold here, a bit for each; 0 without a formula. */
+uint64_t follow_parts(struct follow *f);
 /* The claim is in an accepting state here; a process is, and that counts. */
 bool follow_claim_accepts(const struct follow *f);
 bool follow_process_accepts(const struct follow *f);

@@ -46,6 +46,7 @@ bool tracer_init(struct tracer *t, struct verifier *verifier, bool fair)
                          .fair = fair};
     if (!follow_init(&t->follow, verifier))
         return false;
+    t->parts_first = t->parts = follow_parts(&t->follow);
     t->trace = trace_new();
     t->trace->thread = arena_alloc(&t->trace->arena, THREADS_MAX * sizeof *t->trace->thread);
     t->trace->failure = (struct trace_failure){.tid = -1,
@@ -96,6 +97,8 @@ bool tracer_take_step(struct tracer *t, const struct trail_step *step, bool log)
         reason == SWITCH_BLOCKED ? tracer_next_words(t, t->last_pid, &place) : NULL;
     if (!follow_step(&t->follow, *step, &t->done))
         return false;
+    t->parts_before = t->parts;
+    t->parts = follow_parts(&t->follow);
     if (t->in_cycle)
         tracer_note_cycle_step(t);
     if (log)

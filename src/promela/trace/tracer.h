@@ -43,6 +43,8 @@ struct tracer {
     struct followed done;
     struct buffer output; /* all that was printed */
     uint32_t fault, fault_transition, fault_pid;
+    uint64_t parts_first, parts_before,
+        parts; /* of the formula that hold: at first, before the step, now */
 };
 
 /* The trace of a run that has not begun; false: no memory. */
@@ -66,6 +68,12 @@ enum switch_reason tracer_why_switched(struct tracer *t, uint32_t pid, uint32_t 
 /* Events and schedule of the step in `done`; `waits`: what thread `from` is blocked on, or
  * NULL. */
 void tracer_add_step(struct tracer *t, enum switch_reason reason, int from, const char *waits);
+
+/* formula_parts.c. Adds to what the last step changed the parts of the formula that came to
+ * hold by it, or hold no more. */
+void tracer_note_parts(struct tracer *t, struct trace_event *event);
+/* "In the first state p is true, q is false.", or "" without a formula. */
+const char *tracer_first_parts(struct tracer *t);
 
 /* The cycle begins here. */
 void tracer_start_cycle(struct tracer *t);

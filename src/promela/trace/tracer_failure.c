@@ -191,6 +191,15 @@ static const char *claim_words(struct tracer *t)
                         formula_words(t, ", whatever follows"));
 }
 
+/* One more sentence, in front of those that are there. */
+static void add_detail(struct tracer *t, const char *sentence)
+{
+    struct trace_failure *failure = &t->trace->failure;
+    if (sentence[0] != '\0')
+        failure->detail = arena_format(&t->trace->arena, "%s%s%s", sentence,
+                                       failure->detail[0] != '\0' ? " " : "", failure->detail);
+}
+
 void tracer_conclude(struct tracer *t, enum violation violation)
 {
     struct trace *trace = t->trace;
@@ -213,11 +222,10 @@ void tracer_conclude(struct tracer *t, enum violation violation)
         if (t->cycle_event < trace->nevents)
             trace->failure.cycle = t->cycle_event + 1;
         else
-            trace->failure.detail = arena_format(
-                &trace->arena,
-                "No process moves any more: the run stays in this state for ever.%s%s",
-                trace->failure.detail[0] != '\0' ? " " : "", trace->failure.detail);
+            add_detail(t, "No process moves any more: the run stays in this state for ever.");
     }
+    if (t->model->claim && trace->failure.kind != FAILURE_NONE)
+        add_detail(t, tracer_first_parts(t));
     for (uint32_t pid = 0; pid < t->follow.shape->processes; pid++)
         note_waiting(t, pid, false);
     if (trace->failure.tid < 0 && trace->nevents > 0)
@@ -234,8 +242,6 @@ void tracer_note_next_round(struct tracer *t, const struct trail *trail)
         tracer_why_switched(t, first->pid, first->partner) != SWITCH_PREEMPTED)
         return;
     trace->failure.preemptions++;
-    trace->failure.detail =
-        arena_format(&trace->arena, "%s is preempted before each further round.%s%s",
-                     trace->thread[t->thread[t->last_pid]].name,
-                     trace->failure.detail[0] ? " " : "", trace->failure.detail);
+    add_detail(t, arena_format(&trace->arena, "%s is preempted before each further round.",
+                               trace->thread[t->thread[t->last_pid]].name));
 }

@@ -332,6 +332,7 @@ void tracer_add_step(struct tracer *t, enum switch_reason reason, int from, cons
     if (has_effect(d->fault))
         values_changed(t->model, d->before, d->before_shape, d->after, d->after_shape, pids,
                        &t->trace->arena, &changes);
+    tracer_note_parts(t, &changes);
     if (d->step.partner != NO_PARTNER)
         add_rendezvous(t, index);
     event = &t->trace->event[t->trace->nevents - 1];

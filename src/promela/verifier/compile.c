@@ -80,6 +80,7 @@ static bool take_code(struct verifier *verifier, const char *path, void **handle
     *(void **)&code.start = dlsym(*handle, "mazur_start");
     *(void **)&code.claim = dlsym(*handle, "mazur_claim");
     *(void **)&code.claim_effect = dlsym(*handle, "mazur_claim_effect");
+    *(void **)&code.parts = dlsym(*handle, "mazur_parts");
     if (!code.expand || !code.start || !code.claim)
         return false;
     if (verifier->crew)
