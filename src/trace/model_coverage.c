@@ -37,6 +37,24 @@ char *model_sentence(const struct coverage *coverage)
     return buffer_take(&text);
 }
 
+/* An estimate: "less than 0.01", "34.8", "about 16,700". */
+static char *missed_text(double missed)
+{
+    struct buffer text = {0};
+    if (missed < 0.01)
+        return copy_text("less than 0.01");
+    if (missed < 1000)
+        return format_text("%.3g", missed);
+    if (!(missed < 1e15))
+        return copy_text("most"); /* and what no search says: files are read, too */
+    uint64_t unit = 1;
+    while (missed / (double)unit >= 1000)
+        unit *= 10;
+    buffer_text(&text, "about ");
+    buffer_count(&text, (uint64_t)(missed / (double)unit + 0.5) * unit);
+    return buffer_take(&text);
+}
+
 void model_weaknesses(const struct coverage *coverage, struct text_list *list)
 {
     const struct model_coverage *model = coverage->model;
@@ -44,10 +62,13 @@ void model_weaknesses(const struct coverage *coverage, struct text_list *list)
         list_take(list, strcmp(model->truncated_by, "interrupted") == 0
                             ? copy_text("interrupted")
                             : format_text("cut short by the %s", model->truncated_by));
-    if (model->approximate)
-        list_take(list, format_text("hashes were compared, not states: %.3g of them may have "
+    if (model->approximate) {
+        char *missed = missed_text(model->missed);
+        list_take(list, format_text("hashes were compared, not states: %s of them may have "
                                     "been missed",
-                                    model->missed));
+                                    missed));
+        free(missed);
+    }
 }
 
 const char *model_verdict(const struct coverage *coverage)

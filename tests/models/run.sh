@@ -284,6 +284,9 @@ values_sent.pml                                 | k?w ← S(0) #10   w: 0 → e
 formula_parts.pml --ltl together                | a[0] = 1   a[0]: 0 → 1, P:a[0]==1: false → true
 formula_parts.pml --ltl together                | In the first state P:a[0]==1 is false, P:a[1]==1 is false.
 formula_parts.pml --ltl ranks                   | In the first state get_priority(0)==2 is true, get_priority(1)==2 is false.
+worst_case.pml --store compact --por off --optimize off | less than 0.01 of them may have been missed
+worst_case.pml --store bitstate --memory 256k --por off --optimize off | not states: 87.5 of them may have been missed
+worst_case.pml --store bitstate --memory 80k --por off --optimize off | not states: about 1,560 of them may have been missed
 says_why.pml                                    | · Q(1) is at its end
 says_why.pml -D DSTEP                           | a statement inside d_step blocks: c!2
 says_why.pml -D DSTEP                           | d_step   a[0]: 0 → 1, c: [] → [1]

@@ -53,9 +53,9 @@ static void add_notes(struct result *result, const struct verifier *v)
             "--jobs: one thread searched (hashes, --search bfs and fewest are not shared)";
     if (v->options->search == SEARCH_SWARM)
         notes[count++] = source_format(
-            source, "swarm of %llu: the smallest search saw %llu states, the largest %llu",
+            source, "swarm of %llu: the smallest search saw %llu state%s, the largest %llu",
             (unsigned long long)v->swarm_searches, (unsigned long long)v->swarm_least,
-            (unsigned long long)v->states);
+            v->swarm_least == 1 ? "" : "s", (unsigned long long)v->states);
     if (v->shortening_cut_by)
         notes[count++] = source_format(
             source,
