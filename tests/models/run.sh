@@ -287,6 +287,7 @@ formula_parts.pml --ltl ranks                   | In the first state get_priorit
 worst_case.pml --store compact --por off --optimize off | less than 0.01 of them may have been missed
 worst_case.pml --store bitstate --memory 256k --por off --optimize off | not states: 87.5 of them may have been missed
 worst_case.pml --store bitstate --memory 80k --por off --optimize off | not states: about 1,560 of them may have been missed
+billion.pml --search swarm --jobs 2 --time 1s --memory 16M --optimize off --por off | swarm of 2: the smallest search saw
 says_why.pml                                    | · Q(1) is at its end
 says_why.pml -D DSTEP                           | a statement inside d_step blocks: c!2
 says_why.pml -D DSTEP                           | d_step   a[0]: 0 → 1, c: [] → [1]

@@ -24,6 +24,19 @@ static bool is_complete(const struct verifier *v)
 
 #define NOTES_MOST 6
 
+static const char *swarm_words(struct source *source, const struct verifier *v)
+{
+    struct buffer text = {0};
+    buffer_printf(&text, "swarm of %llu: the smallest search saw ",
+                  (unsigned long long)v->swarm_searches);
+    buffer_count(&text, v->swarm_least);
+    buffer_printf(&text, " state%s, the largest ", v->swarm_least == 1 ? "" : "s");
+    buffer_count(&text, v->states);
+    const char *words = source_format(source, "%s", text.data);
+    buffer_release(&text);
+    return words;
+}
+
 /* Adds what the user asked for but this search does not do. The notes are kept with the model,
  * since traces outlive their result. */
 static void add_notes(struct result *result, const struct verifier *v)
@@ -52,10 +65,7 @@ static void add_notes(struct result *result, const struct verifier *v)
         notes[count++] =
             "--jobs: one thread searched (hashes, --search bfs and fewest are not shared)";
     if (v->options->search == SEARCH_SWARM)
-        notes[count++] = source_format(
-            source, "swarm of %llu: the smallest search saw %llu state%s, the largest %llu",
-            (unsigned long long)v->swarm_searches, (unsigned long long)v->swarm_least,
-            v->swarm_least == 1 ? "" : "s", (unsigned long long)v->states);
+        notes[count++] = swarm_words(source, v);
     if (v->shortening_cut_by)
         notes[count++] = source_format(
             source,

@@ -24,6 +24,9 @@
 #define ENOUGH                                                                                 \
     0.01 /* expected number of missed states: with fewer, another member finds nothing new */
 
+#define NAP         2000000 /* nanoseconds between two looks at the members */
+#define NAPS_TO_END 5000    /* a member that is not stuck needs some milliseconds */
+
 struct member_row {
     bool done, found;
     const char *truncated_by; /* a constant of this program, at the same address in both */
@@ -144,14 +147,24 @@ static void stop_members(struct swarm *s)
         }
 }
 
+/* The time is up, or the user has enough: members notice that, too, and say how far they came.
+ */
+static void let_members_end(struct swarm *s)
+{
+    s->enough = true;
+    for (int naps = 0; naps < NAPS_TO_END && look_after(s); naps++)
+        nanosleep(&(struct timespec){0, NAP}, NULL);
+}
+
 static void run_swarm(struct swarm *s)
 {
     struct verifier *v = s->verifier;
     while (look_after(s) && s->found < 0) {
-        struct timespec nap = {0, 2000000};
-        nanosleep(&nap, NULL);
-        if (verifier_must_stop(v, v->states))
+        nanosleep(&(struct timespec){0, NAP}, NULL);
+        if (verifier_must_stop(v, v->states)) {
+            let_members_end(s);
             break;
+        }
     }
     stop_members(s);
     for (uint32_t i = 0; i < v->transition_count; i++)
