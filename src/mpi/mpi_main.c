@@ -152,8 +152,8 @@ static bool agree_with_all(struct mpi_job *job, uint64_t what)
     return same;
 }
 
-/* Could all ranks get ready? Each one calls it. A rank that can't has said why, if it is the first one that
- * speaks; nobody aborts the job, which would cut that message off. */
+/* Could all ranks get ready? Each one calls it. A rank that can't has said why, if it is the
+ * first one that speaks; nobody aborts the job, which would cut that message off. */
 static bool all_are_ready(struct mpi_job *job, bool ready)
 {
     int mine = ready ? job->net.ranks : job->net.rank, first;
