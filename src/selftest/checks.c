@@ -286,6 +286,8 @@ const struct selftest_check selftest_checks[] = {
     {"dpor-plain", selftest_dpor_plain},
     {"bpor", selftest_bpor},
     {"bpor-plain", selftest_bpor_plain},
+    {"postconditions", selftest_postconditions},
+    {"postconditions, fair", selftest_fair_postconditions},
     {"dpor and bpor, without", selftest_without},
     {"bpor, fair", selftest_fair},
     {"dfs and icb, fair", selftest_fair_unreduced},

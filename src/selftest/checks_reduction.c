@@ -38,6 +38,7 @@ static const char *reduction_without(const struct selftest_case *one,
 {
     struct search_options options = oracle_options(ops->name, bound);
     options.without = without;
+    options.postconditions = ops->traits & STRATEGY_TAKES_POSTCONDITIONS;
     struct oracle_coverage seen;
     struct search_stats stats;
     if (alone && bound > 0)
@@ -105,12 +106,12 @@ const char *selftest_bpor_plain(const struct selftest_case *one)
 
 #define FAIR_LIMIT 800 /* executions of a program with cycles */
 
-/* Waiting that may time out stays: as a loop it would have fewer outcomes. */
-static void make_cyclic(struct synth_program *program)
+void selftest_make_cyclic(const struct synth_program *program, struct synth_program *cyclic)
 {
+    *cyclic = *program;
     for (int tid = 0; tid < program->nthreads; tid++)
         for (int i = 0; i < program->nops[tid]; i++) {
-            struct synth_op *op = &program->op[tid][i];
+            struct synth_op *op = &cyclic->op[tid][i];
             if (op->kind == SYNTH_AWAIT && op->time == TIME_NEVER)
                 op->kind = SYNTH_SPIN;
         }
@@ -119,13 +120,13 @@ static void make_cyclic(struct synth_program *program)
 static const char *selftest_fair_reduction(const struct selftest_case *one,
                                            const struct strategy_ops *ops, int bound, int fair)
 {
-    struct synth_program program = *one->program;
+    struct synth_program program;
     struct oracle_coverage all, seen;
     struct search_stats stats;
     struct search_options options = oracle_options(ops->name, bound);
     options.first_bound = bound > 0 ? bound : 0;
     options.fair = fair;
-    make_cyclic(&program);
+    selftest_make_cyclic(one->program, &program);
     coverage_init(&all, one->pool);
     coverage_init(&seen, one->pool);
     if (!oracle_enumerate_fair(&program, FAIR_LIMIT, fair, &all))
@@ -149,12 +150,12 @@ static const char *selftest_fair_reduction(const struct selftest_case *one,
 static const char *fair_interleavings(const struct selftest_case *one, const char *strategy,
                                       int bound, int fair)
 {
-    struct synth_program program = *one->program;
+    struct synth_program program;
     struct oracle_coverage all, seen;
     struct search_stats stats;
     struct search_options options = oracle_options(strategy, bound);
     options.fair = fair;
-    make_cyclic(&program);
+    selftest_make_cyclic(one->program, &program);
     coverage_init(&all, one->pool);
     coverage_init(&seen, one->pool);
     if (!oracle_enumerate_fair(&program, FAIR_LIMIT, fair, &all))

@@ -52,6 +52,13 @@ const char *selftest_dpor_plain(const struct selftest_case *one);
 const char *selftest_without(const struct selftest_case *one);
 const char *selftest_bpor(const struct selftest_case *one);
 const char *selftest_bpor_plain(const struct selftest_case *one);
+/* The program with loops that yield in place of waiting, and so with cycles. Waiting that may
+ * time out stays: as a loop it would have fewer outcomes. */
+void selftest_make_cyclic(const struct synth_program *program, struct synth_program *cyclic);
+/* checks_postconditions.c. What the proofs of the bounded reduction promise of every state that
+ * it leaves. */
+const char *selftest_postconditions(const struct selftest_case *one);
+const char *selftest_fair_postconditions(const struct selftest_case *one);
 /* One complete execution per trace, and all traces. */
 const char *selftest_one_per_trace(const struct selftest_case *one,
                                    const struct strategy_ops *ops, struct search_stats *stats);

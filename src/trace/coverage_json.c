@@ -53,6 +53,8 @@ static void put_measures(json_t *object, const struct search_stats *stats)
     put_number(object, "most_steps", stats->max_depth);
     put_number(object, "most_blocking", stats->max_blocking);
     put_number(object, "most_preemptions", stats->max_preemptions);
+    if (stats->postconditions)
+        put_number(object, "postconditions", (int64_t)stats->postconditions);
     if (!stats->npoints)
         return;
     put_number(object, "states", (int64_t)stats->states);
@@ -188,6 +190,7 @@ static void read_measures(struct trace_reader *reader, const json_t *object,
     stats->max_depth = get_count(reader, object, "most_steps");
     stats->max_blocking = get_count(reader, object, "most_blocking");
     stats->max_preemptions = get_count(reader, object, "most_preemptions");
+    stats->postconditions = get_long_count(reader, object, "postconditions");
     const json_t *points = get_list(reader, object, "states_growth", STATE_POINTS);
     stats->npoints = (int)json_array_size(points);
     for (int i = 0; i < stats->npoints; i++) {

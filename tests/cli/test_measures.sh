@@ -54,6 +54,18 @@ counts 0 -DLEAST=9 --strategy dfs --bound none
 lacks out "(K)" "States visited"
 lacks r.json '"states"'
 
+t "the postconditions of the plain reduction, where asked for"
+for how in "bpor-plain --bound 1" "bpor-plain --fair 0" dpor-plain; do
+    # shellcheck disable=SC2086 # a strategy and its bound
+    counts 0 -DLEAST=9 --strategy $how --postconditions --verbose
+    says out "The postconditions of the reduction hold in "
+    [ "$(field r.json postconditions)" -gt 20 ] || fault "$how: $(field r.json postconditions) states"
+    # shellcheck disable=SC2086
+    counts 0 -DLEAST=9 --strategy $how --verbose
+    lacks out postconditions
+    lacks r.json postconditions
+done
+
 t "a failure has them, too, and its trace keeps them"
 expect 1 "$MAZUR" check adds.c -DLEAST=2 --strategy icb --count-states --json r.json
 says out "States visited: "

@@ -63,6 +63,7 @@ takes() { # OPTION, the strategies that accept it
 }
 takes "--fair 1" "dfs icb delay random bpor bpor-plain"
 takes "--without sleep" "dpor bpor"
+takes --postconditions "dpor-plain bpor-plain"
 takes "--delay 1" delay
 takes "--csb 1" icb
 takes "--step-bound 5" idb

@@ -32,14 +32,16 @@ static struct strategy *create_plain(struct strategy_context *context, char *err
         .end = por_end, .enter = por_enter, .split = por_split, .gave_up = por_gave_up,        \
     }
 #define PARTS   STRATEGY_TAKES_WITHOUT
+#define PLAIN   STRATEGY_TAKES_POSTCONDITIONS
 #define BOUNDED (STRATEGY_ITERATES | STRATEGY_UNBOUNDED | STRATEGY_TAKES_FAIR)
 
 const struct strategy_ops strategy_dpor = OPS(
     "dpor", PARTS | STRATEGY_SPLITTABLE, create_optimised, "at least one execution per trace");
-const struct strategy_ops strategy_dpor_plain =
-    OPS("dpor-plain", 0, create_plain, "dpor as paper 002 proves it, without optimisations");
+const struct strategy_ops strategy_dpor_plain = OPS(
+    "dpor-plain", PLAIN, create_plain, "dpor as paper 002 proves it, without optimisations");
 const struct strategy_ops strategy_bpor =
     OPS("bpor", BOUNDED | PARTS, create_optimised,
         "every local state and deadlock within the bound");
-const struct strategy_ops strategy_bpor_plain = OPS(
-    "bpor-plain", BOUNDED, create_plain, "bpor as paper 002 proves it, without optimisations");
+const struct strategy_ops strategy_bpor_plain =
+    OPS("bpor-plain", BOUNDED | PLAIN, create_plain,
+        "bpor as paper 002 proves it, without optimisations");

@@ -136,6 +136,7 @@ static int extend_path(struct por *por, const struct position *pos, uint32_t sit
     por->cursor++;
     por_plain_races(por, pos, pos->done);
     por_fair_enter(por, frame);
+    por_post_check(por, pos);
     frame->last_goes_on =
         position_last_goes_on(pos) && !threadset_has(&frame->unfair, pos->last);
     por_sleep_enter(por, frame, pos);
@@ -195,8 +196,10 @@ static void note_step(struct por *por, const struct position *pos, const struct 
     struct por_frame *frame = &por->frames.item[por->cursor - 1];
     struct op known = *step;
     const struct op *done = &known;
-    if (ends_elsewhere(por, pos->last)) /* what it depends on is not known (early_ends.h) */
+    bool unknown = ends_elsewhere(por, pos->last); /* what it depends on (early_ends.h) */
+    if (unknown)
         known.flags |= OP_GLOBAL;
+    por_post_step(por, step, unknown);
     por_races(por, pos->last, done);
     clocks_step(&por->clocks, pos->last, done);
     note_op(frame, done);
@@ -405,6 +408,7 @@ static void settle_end(struct por *por, const struct position *pos, enum outcome
                        por->clocks.threads.item[pos->last].steps.count);
     note_births(por, pos);
     por_plain_races(por, pos, &done);
+    por_post_check(por, pos);
     races_of_the_rest(por, pos);
     if (outcome == OUTCOME_CUT)
         relieve_starved(por, pos);

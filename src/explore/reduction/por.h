@@ -68,6 +68,12 @@ struct por_slept {
 
 struct por_states; /* sdpor.c: what is known of states; NULL in the other strategies */
 
+/* A step of the path, for por_post.c. */
+struct por_performed {
+    struct op op;
+    bool unknown; /* it ended another execution: nobody knows what it depends on */
+};
+
 struct por_choice {
     uint32_t frame;
     uint32_t index;
@@ -92,7 +98,8 @@ struct por {
     VECTOR(uint32_t) slept_last;       /* by thread: index + 1 of its last entry */
     VECTOR(uint32_t) candidate;        /* scratch of race detection, by thread */
     VECTOR(uint32_t) racing;
-    uint32_t cursor; /* frames passed by this execution */
+    VECTOR(struct por_performed) performed; /* with --postconditions: the steps of the path */
+    uint32_t cursor;                        /* frames passed by this execution */
     uint32_t choice_cursor;
     struct ordered_leaf *leaf; /* NULL: the search is not in a leaf */
     uint32_t kept;             /* frames with the same step as in the previous execution */
@@ -156,6 +163,12 @@ void por_fair_enter(struct por *por, struct por_frame *frame);
 void por_fair_leave(struct por *por, struct por_frame *frame, const struct position *pos);
 /* No thread is within both bounds: the execution is given up. */
 void por_fair_stuck(struct por *por, const struct position *pos);
+
+/* por_post.c. The step that leaves the last frame passed; in a new state, after its points were
+ * added: do the postconditions of the plain algorithm hold? Both do nothing without
+ * --postconditions. */
+void por_post_step(struct por *por, const struct op *done, bool unknown);
+void por_post_check(struct por *por, const struct position *pos);
 
 /* sdpor.c. At a new state: true if it is known and need not be explored again; then the points
  * that exploring it would have added have been added. */

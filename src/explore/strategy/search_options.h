@@ -26,16 +26,17 @@ enum reduction_part {
 enum scout_mode { SCOUT_ON = 0, SCOUT_OFF };
 
 struct search_options {
-    char strategy[16]; /* "auto", "dfs", "icb", … */
-    int bound;         /* N: iterate 0 … N; BOUND_NONE; BOUND_AUTO */
-    int first_bound;   /* start here instead of at 0 (not icb); includes the bounds below */
-    uint32_t without;  /* dpor, bpor: enum reduction_part */
-    int csb;           /* icb: bound inside one phase (paper 003, Algorithm 1) */
-    int fair;          /* fair bound, -1: none */
-    int delay;         /* delay bound of the delay strategy, -1: iterate */
-    int step_bound;    /* idb: last bound of the steps, -1: until complete */
-    int pct_depth;     /* pct: number of priority change points + 1 */
-    uint32_t depth;    /* step limit of one execution, for estimates and pct */
+    char strategy[16];   /* "auto", "dfs", "icb", … */
+    int bound;           /* N: iterate 0 … N; BOUND_NONE; BOUND_AUTO */
+    int first_bound;     /* start here instead of at 0 (not icb); includes the bounds below */
+    uint32_t without;    /* dpor, bpor: enum reduction_part */
+    bool postconditions; /* dpor-plain, bpor-plain: check them (por_post.c) */
+    int csb;             /* icb: bound inside one phase (paper 003, Algorithm 1) */
+    int fair;            /* fair bound, -1: none */
+    int delay;           /* delay bound of the delay strategy, -1: iterate */
+    int step_bound;      /* idb: last bound of the steps, -1: until complete */
+    int pct_depth;       /* pct: number of priority change points + 1 */
+    uint32_t depth;      /* step limit of one execution, for estimates and pct */
     uint64_t seed;
     uint64_t execs; /* stop after this many executions; 0: no limit */
     bool keep_going;
@@ -89,6 +90,7 @@ struct search_stats {
     uint32_t max_depth;
     uint32_t max_blocking;    /* operations that may block, of one execution */
     uint32_t max_preemptions; /* of one execution */
+    uint64_t postconditions;  /* with the option: states in which they were checked */
     uint64_t states;          /* with count_states: happens-before states visited */
     bool states_exact;        /* as distinct_exact */
     int npoints;

@@ -50,6 +50,7 @@ enum strategy_trait {
     STRATEGY_BOUNDS_STEPS = 1 << 16, /* the bound that is iterated is that of --step-bound */
     STRATEGY_OTHER_BOUND = STRATEGY_DELAYS | STRATEGY_BOUNDS_STEPS, /* not of preemptions */
     STRATEGY_TAKES_SYMMETRIC = 1 << 17,
+    STRATEGY_TAKES_POSTCONDITIONS = 1 << 18,
 };
 
 /* What the search and its strategy share. */

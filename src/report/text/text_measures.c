@@ -57,6 +57,11 @@ static void add_sizes(struct buffer *out, const struct search_stats *stats)
     buffer_text(out, " in all: ");
     add_number(out, stats->transitions, "transition", "transitions");
     buffer_text(out, ", the others replayed what an earlier execution had done.\n");
+    if (!stats->postconditions)
+        return;
+    buffer_text(out, "The postconditions of the reduction hold in ");
+    add_number(out, stats->postconditions, "state", "states");
+    buffer_text(out, " that were visited.\n");
 }
 
 void text_measures(struct buffer *out, const struct result *result, struct text_style style)
