@@ -47,7 +47,7 @@ static void open_shared_out(struct dispatch *dispatch, struct notes *notes)
         dispatch_joined(dispatch, i, 0);
     dispatch_ask(dispatch, 0);
     notes->asked[0] = 0;
-    dispatch_share(dispatch, &before, INT_MAX, &kept, &gift, &names, 77);
+    dispatch_share(dispatch, &before, INT_MAX, &kept, &gift, &names, 0.5, 77);
 }
 
 static enum course answer(struct dispatch *dispatch, int worker, bool more, uint32_t gifts)
@@ -82,9 +82,12 @@ static void test_leaves_go_to_who_has_none(void **state)
     open_shared_out(&dispatch, &notes);
     assert_int_equal(dispatch_direct(&dispatch, 0), COURSE_ON);
     assert_int_equal(notes.leaf[1], 1);
-    assert_int_equal(notes.leaf[2], -1); /* nothing is left for it: somebody is asked */
-    assert_int_equal(notes.asked[0] + notes.asked[1], 2);
-    dispatch_gift(&dispatch, 0, &kept, &gift, &names);
+    assert_int_equal(notes.leaf[2], -1); /* nothing is left for it: somebody is asked, */
+    assert_int_equal(notes.asked[0] + notes.asked[1], 0);
+    assert_int_equal(dispatch_direct(&dispatch, 0.1), COURSE_ON); /* but not at once */
+    assert_int_equal(notes.asked[0], 1);
+    dispatch_ask(&dispatch, 1);
+    dispatch_gift(&dispatch, 0, &kept, &gift, &names, 0.5);
     dispatch_no_gift(&dispatch, 1, 0);
     assert_false(dispatch_may_ask(&dispatch, 1, 0));
     assert_true(dispatch_may_ask(&dispatch, 1, 1));
@@ -176,6 +179,87 @@ static void test_without_bounds_a_leaf_must_be_complete(void **state)
     dispatch_close(&dispatch);
 }
 
+/* At bound 1 there were three times as many executions as at bound 0; two leaves have had 100
+ * each so far, which 1 s was spent on, and a third has had none. */
+static void open_grown(struct dispatch *dispatch, struct notes *notes)
+{
+    open_shared_out(dispatch, notes);
+    struct search_stats *total = &dispatch->foreman.total;
+    total->bound = 1;
+    total->nrows = 1;
+    total->row[0] = (struct bound_row){.bound = 0, .executions = 67, .distinct = 67};
+    assert_int_equal(dispatch_direct(dispatch, 0), COURSE_ON);
+    for (int i = 0; i < 2; i++) {
+        struct leaf_answer done = {.what = WORK_FINISHED, .gifts = i == 0, .layout = 77};
+        done.stats = (struct search_stats){.executions = 100,
+                                           .distinct_exact = true,
+                                           .pruned_by_bound = true,
+                                           .bound_done = 1};
+        assert_int_equal(dispatch_answer(dispatch, i, &done, 0.5), COURSE_ON);
+    }
+    assert_int_equal(dispatch_direct(dispatch, 1), COURSE_ON);
+    assert_int_equal(total->bound, 2);
+    assert_int_equal(notes->leaf[0], 0);
+    assert_int_equal(notes->leaf[1], 1);
+    assert_int_equal(notes->leaf[2], -1);
+}
+
+/* Who gets the part repeats what was run of it. */
+static void test_a_part_is_worth_it_while_most_is_left(void **state)
+{
+    (void)state;
+    struct dispatch dispatch;
+    struct notes notes;
+    open_grown(&dispatch, &notes);
+    dispatch.foreman.leaf[0]->live.executions = 160; /* of 299 that are expected */
+    dispatch.foreman.leaf[1]->live.executions = 140;
+    dispatch.spent.idle = 0;
+    assert_int_equal(dispatch_direct(&dispatch, 1.1), COURSE_ON);
+    assert_int_equal(notes.asked[0], 0);
+    assert_int_equal(notes.asked[1], 1);
+    dispatch_close(&dispatch);
+}
+
+static void test_workers_wait_no_longer_than_repeating_takes(void **state)
+{
+    (void)state;
+    struct dispatch dispatch;
+    struct notes notes;
+    open_grown(&dispatch, &notes);
+    dispatch.foreman.leaf[0]->live.executions = 200;
+    dispatch.foreman.leaf[1]->live.executions = 280;
+    dispatch.spent.idle = 0;
+    assert_int_equal(dispatch_direct(&dispatch, 1.1), COURSE_ON);
+    assert_int_equal(dispatch_direct(&dispatch, 1.4), COURSE_ON); /* 0.4 s: 80 executions */
+    assert_int_equal(notes.asked[0] + notes.asked[1], 0);
+    assert_int_equal(dispatch_direct(&dispatch, 1.6), COURSE_ON);
+    assert_int_equal(dispatch_direct(&dispatch, 1.6), COURSE_ON);
+    assert_int_equal(notes.asked[0], 1); /* 100 would be repeated, or 140 */
+    assert_int_equal(notes.asked[1], 0);
+    dispatch_close(&dispatch);
+}
+
+static void test_a_leaf_that_another_has_begun_is_taken_late(void **state)
+{
+    (void)state;
+    struct dispatch dispatch;
+    struct notes notes;
+    open_grown(&dispatch, &notes);
+    dispatch.worker[1].leaf = -1; /* as if it had never got its leaf */
+    dispatch.foreman.leaf[1]->state = LEAF_OPEN;
+    dispatch_lost(&dispatch, 1);
+    dispatch.foreman.leaf[1]->worker = 0;
+    dispatch.spent.idle = 0;
+    assert_int_equal(dispatch_direct(&dispatch, 1.1), COURSE_ON);
+    assert_int_equal(dispatch_direct(&dispatch, 1.4), COURSE_ON);
+    assert_int_equal(notes.leaf[2], -1);
+    assert_int_equal(dispatch_direct(&dispatch, 1.7), COURSE_ON); /* 0.6 s: 120 executions */
+    assert_int_equal(dispatch_direct(&dispatch, 1.7), COURSE_ON);
+    assert_int_equal(notes.leaf[2], 1);
+    assert_true(dispatch.spent.idle < 0.01);
+    dispatch_close(&dispatch);
+}
+
 static void test_a_lost_worker_is_replaced(void **state)
 {
     (void)state;
@@ -189,7 +273,7 @@ static void test_a_lost_worker_is_replaced(void **state)
     assert_int_equal(notes.leaf[1], -1);
     assert_int_equal(notes.leaf[2], 1);
     dispatch_joined(&dispatch, 1, 0);
-    dispatch_gift(&dispatch, 0, &kept, &gift, &names);
+    dispatch_gift(&dispatch, 0, &kept, &gift, &names, 0.5);
     assert_int_equal(dispatch_direct(&dispatch, 0), COURSE_ON);
     assert_int_equal(notes.leaf[1], 2);
     dispatch_close(&dispatch);
@@ -203,6 +287,9 @@ int main(void)
         cmocka_unit_test(test_counts_never_fall),
         cmocka_unit_test(test_what_ends_leaves),
         cmocka_unit_test(test_without_bounds_a_leaf_must_be_complete),
+        cmocka_unit_test(test_a_part_is_worth_it_while_most_is_left),
+        cmocka_unit_test(test_workers_wait_no_longer_than_repeating_takes),
+        cmocka_unit_test(test_a_leaf_that_another_has_begun_is_taken_late),
         cmocka_unit_test(test_a_lost_worker_is_replaced),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,7 +32,7 @@ static struct foreman two_leaves(int last_bound)
     before.bound_done = 0;
     before.nrows = 1;
     before.row[0] = (struct bound_row){.bound = 0, .executions = 3, .distinct = 3};
-    foreman_open(&foreman, &before, last_bound, &kept, &gift, &names);
+    foreman_open(&foreman, &before, last_bound, &kept, &gift, &names, 0.5);
     return foreman;
 }
 
@@ -51,7 +51,7 @@ static void test_every_leaf_must_be_done(void **state)
     finish(&foreman, 0, 10, true);
     assert_false(foreman_bound_is_done(&foreman));
     assert_int_equal(foreman_open_leaves(&foreman), 1);
-    assert_int_equal(foreman_next(&foreman, 0, false), 1);
+    assert_int_equal(foreman_next(&foreman, 0, 0), 1);
     assert_false(foreman_bound_is_done(&foreman));
     finish(&foreman, 1, 5, false);
     assert_true(foreman_bound_is_done(&foreman));
@@ -61,8 +61,8 @@ static void test_every_leaf_must_be_done(void **state)
     assert_int_equal(foreman.total.bound_done, 1);
     assert_int_equal(foreman.total.bound, 2);
     /* the second has nothing more; it counts as it is */
-    assert_int_equal(foreman_next(&foreman, 1, true), 0);
-    assert_int_equal(foreman_next(&foreman, 2, true), -1);
+    assert_int_equal(foreman_next(&foreman, 1, 1e9), 0);
+    assert_int_equal(foreman_next(&foreman, 2, 1e9), -1);
     finish(&foreman, 0, 12, false);
     assert_false(foreman_next_bound(&foreman, &claim));
     assert_true(foreman.total.complete);
@@ -75,13 +75,13 @@ static void test_a_lost_leaf_is_done_again(void **state)
     (void)state;
     struct claim claim = {0};
     struct foreman foreman = two_leaves(INT_MAX);
-    assert_int_equal(foreman_next(&foreman, 1, false), 1);
+    assert_int_equal(foreman_next(&foreman, 1, 0), 1);
     foreman.leaf[1]->live = counts(400, false);
     foreman_lost(&foreman, 1);
     finish(&foreman, 0, 10, false);
     assert_false(foreman_bound_is_done(&foreman));
     assert_int_equal(foreman_counts(&foreman).distinct, 10);
-    assert_int_equal(foreman_next(&foreman, 2, false), 1);
+    assert_int_equal(foreman_next(&foreman, 2, 0), 1);
     finish(&foreman, 1, 5, false);
     assert_false(foreman_next_bound(&foreman, &claim));
     assert_true(foreman.total.complete);
@@ -93,12 +93,12 @@ static void test_a_gift_is_a_leaf(void **state)
 {
     (void)state;
     struct foreman foreman = two_leaves(INT_MAX);
-    foreman_split(&foreman, 0, &kept, &gift, &names);
+    foreman_split(&foreman, 0, &kept, &gift, &names, 0.5);
     finish(&foreman, 0, 10, false);
-    assert_int_equal(foreman_next(&foreman, 0, false), 2);
+    assert_int_equal(foreman_next(&foreman, 0, 0), 2);
     finish(&foreman, 2, 1, false);
     assert_false(foreman_bound_is_done(&foreman));
-    assert_int_equal(foreman_next(&foreman, 1, false), 1);
+    assert_int_equal(foreman_next(&foreman, 1, 0), 1);
     finish(&foreman, 1, 1, false);
     assert_true(foreman_bound_is_done(&foreman));
     foreman_close(&foreman);
@@ -111,7 +111,7 @@ static void test_reasons_forbid(void **state)
     struct foreman foreman = two_leaves(INT_MAX);
     claim_raise(&claim, REASON_PREFIX_LOST, NULL);
     finish(&foreman, 0, 10, false);
-    assert_int_equal(foreman_next(&foreman, 1, false), 1);
+    assert_int_equal(foreman_next(&foreman, 1, 0), 1);
     finish(&foreman, 1, 5, false);
     assert_false(foreman_next_bound(&foreman, &claim));
     assert_false(foreman.total.complete);
@@ -125,7 +125,7 @@ static void test_the_last_bound(void **state)
     struct claim claim = {0};
     struct foreman foreman = two_leaves(1);
     finish(&foreman, 0, 10, false);
-    assert_int_equal(foreman_next(&foreman, 1, false), 1);
+    assert_int_equal(foreman_next(&foreman, 1, 0), 1);
     finish(&foreman, 1, 5, true);
     assert_false(foreman_next_bound(&foreman, &claim));
     assert_false(foreman.total.complete);

@@ -9,7 +9,7 @@
 
 #define ASK_AGAIN  0.005 /* seconds until a worker that had nothing to give is asked again */
 #define ASK_SELDOM 0.1   /* … at most */
-#define TAKE_AFTER 0.03  /* seconds without work before taking a leaf that another has begun */
+#define ASK_FIRST  0.002 /* seconds until a leaf is large enough to be split */
 
 void dispatch_open(struct dispatch *dispatch, struct transport transport, int count)
 {
@@ -31,15 +31,16 @@ void dispatch_restart(struct dispatch *dispatch)
 {
     foreman_close(&dispatch->foreman);
     claim_forget_search(&dispatch->claim);
+    memset(&dispatch->spent, 0, sizeof dispatch->spent);
     for (int i = 0; i < dispatch->count; i++)
         dispatch->worker[i] = (struct dispatch_worker){.leaf = -1};
 }
 
 void dispatch_share(struct dispatch *dispatch, const struct search_stats *before,
                     int last_bound, const struct leaf *kept, const struct leaf *gift,
-                    const struct slot_names *names, uint64_t layout)
+                    const struct slot_names *names, double share, uint64_t layout)
 {
-    foreman_open(&dispatch->foreman, before, last_bound, kept, gift, names);
+    foreman_open(&dispatch->foreman, before, last_bound, kept, gift, names, share);
     dispatch->layout = layout;
     dispatch->worker[0].leaf = 0;
     dispatch->worker[0].asked = false; /* the gift is its answer: it is taken once */
@@ -51,7 +52,7 @@ void dispatch_share(struct dispatch *dispatch, const struct search_stats *before
 void dispatch_joined(struct dispatch *dispatch, int worker, double now)
 {
     dispatch->worker[worker] =
-        (struct dispatch_worker){.here = true, .leaf = -1, .idle_since = now};
+        (struct dispatch_worker){.here = true, .leaf = -1, .given_at = now};
 }
 
 void dispatch_lost(struct dispatch *dispatch, int worker)
@@ -62,9 +63,9 @@ void dispatch_lost(struct dispatch *dispatch, int worker)
 
 void dispatch_renewed(struct dispatch *dispatch, int worker, int leaf)
 {
-    double since = dispatch->worker[worker].idle_since;
+    double now = dispatch->worker[worker].given_at;
     dispatch_lost(dispatch, worker);
-    dispatch_joined(dispatch, worker, since);
+    dispatch_joined(dispatch, worker, now);
     foreman_take(&dispatch->foreman, leaf, worker);
 }
 
@@ -81,13 +82,14 @@ void dispatch_reasons(struct dispatch *dispatch, const struct claim *claim)
 }
 
 void dispatch_gift(struct dispatch *dispatch, int number, const struct leaf *kept,
-                   const struct leaf *gift, const struct slot_names *names)
+                   const struct leaf *gift, const struct slot_names *names, double share)
 {
     struct dispatch_worker *worker = &dispatch->worker[number];
     worker->asked = false;
     worker->gifts++;
     worker->ask_pause = 0;
-    foreman_split(&dispatch->foreman, worker->leaf, kept, gift, names);
+    foreman_split(&dispatch->foreman, worker->leaf, kept, gift, names, share);
+    dispatch->spent.idle = 0;
 }
 
 void dispatch_no_gift(struct dispatch *dispatch, int number, double now)
@@ -118,13 +120,23 @@ static bool is_whole(const struct dispatch *dispatch, const struct search_stats 
     return reached || stats->complete || !claim_allows(&dispatch->claim, CLAIM_SEARCHED);
 }
 
+static void count_speed(struct dispatch *dispatch, int worker, int leaf,
+                        const struct search_stats *stats, double now)
+{
+    uint64_t known = dispatch->foreman.leaf[leaf]->known;
+    if (stats->executions <= known)
+        return;
+    dispatch->spent.seconds += now - dispatch->worker[worker].given_at;
+    dispatch->spent.executions += (double)(stats->executions - known);
+}
+
 enum course dispatch_answer(struct dispatch *dispatch, int number,
                             const struct leaf_answer *answer, double now)
 {
     struct dispatch_worker *worker = &dispatch->worker[number];
     int leaf = worker->leaf;
     worker->leaf = -1;
-    worker->idle_since = now;
+    count_speed(dispatch, number, leaf, &answer->stats, now);
     dispatch->learner = number;
     if (answer->what == WORK_LEARNED)
         return COURSE_OVER_AGAIN;
@@ -156,13 +168,55 @@ void dispatch_ask(struct dispatch *dispatch, int worker)
     dispatch->transport.ask(dispatch->transport.context, worker);
 }
 
+/* --- what is repeated ---
+ *
+ * Who gets a leaf that another worker has begun, or a part of one, repeats what was run of it
+ * at this bound and at those before. That is little at the beginning of a bound, as long as
+ * each has many times the executions of the one before. It is most of the work at the last
+ * bounds, where workers had rather wait; but not for longer, in all, than repeating takes. */
+
+static void count_idle_time(struct dispatch *dispatch, double now)
+{
+    double passed = dispatch->spent.at > 0 ? now - dispatch->spent.at : 0;
+    dispatch->spent.at = now;
+    for (int i = 0; i < dispatch->count; i++)
+        if (dispatch->worker[i].here && dispatch->worker[i].leaf < 0)
+            dispatch->spent.idle += passed;
+}
+
+/* As many executions as could have been repeated while workers had nothing to do. */
+static double idle_executions(const struct dispatch *dispatch)
+{
+    if (dispatch->spent.executions <= 0)
+        return 0;
+    return dispatch->spent.idle * dispatch->spent.executions / dispatch->spent.seconds;
+}
+
+/* Is more left of the leaf than would be repeated? */
+static bool is_young(const struct dispatch *dispatch, const struct leaf_record *leaf)
+{
+    bool repeats = !leaf->leaf.ordered && dispatch->foreman.total.bound != BOUND_NONE;
+    return !repeats || leaf->expected <= 0 ||
+           leaf->expected >= 2 * (double)leaf->live.executions;
+}
+
+static bool is_worth_asking(const struct dispatch *dispatch, int number, bool idle, double now)
+{
+    const struct dispatch_worker *worker = &dispatch->worker[number];
+    if (worker->leaf < 0 || !dispatch_may_ask(dispatch, number, now) ||
+        now - worker->given_at < ASK_FIRST)
+        return false;
+    const struct leaf_record *leaf = dispatch->foreman.leaf[worker->leaf];
+    double repeated = (double)leaf->live.executions / 2;
+    return is_young(dispatch, leaf) || (idle && repeated <= idle_executions(dispatch));
+}
+
 static enum course employ_worker(struct dispatch *dispatch, int number, double now)
 {
     struct dispatch_worker *worker = &dispatch->worker[number];
     if (!worker->here || worker->leaf >= 0)
         return COURSE_ON;
-    bool any = now - worker->idle_since > TAKE_AFTER;
-    int leaf = foreman_next(&dispatch->foreman, number, any);
+    int leaf = foreman_next(&dispatch->foreman, number, idle_executions(dispatch));
     if (leaf < 0)
         return COURSE_ON;
     if (!dispatch->transport.give(dispatch->transport.context, number, leaf,
@@ -170,21 +224,27 @@ static enum course employ_worker(struct dispatch *dispatch, int number, double n
         dispatch->why_one = "no memory for another process";
         return COURSE_ONE;
     }
-    dispatch->worker[number].leaf = leaf;
+    worker->leaf = leaf;
+    worker->given_at = now;
+    const struct leaf_record *taken = dispatch->foreman.leaf[leaf];
+    if (taken->stats.executions > taken->known) /* what others had run of it is repeated */
+        dispatch->spent.idle = 0;
     return COURSE_ON;
 }
 
-/* Asks for enough parts that no worker is idle, now or soon. */
+/* Asks for enough parts that no worker is idle, now or soon. Of a few workers it is seldom one;
+ * then a part for the next one would be small, and each costs memory and time of its own. */
 static void ask_for_parts(struct dispatch *dispatch, double now)
 {
-    int wanted = (dispatch->count + 1) / 2;
+    int wanted = dispatch->count / 4;
+    int idle = 0;
     for (int i = 0; i < dispatch->count; i++) {
-        wanted += dispatch->worker[i].here && dispatch->worker[i].leaf < 0;
+        idle += dispatch->worker[i].here && dispatch->worker[i].leaf < 0;
         wanted -= dispatch->worker[i].asked;
     }
-    wanted -= (int)foreman_open_leaves(&dispatch->foreman);
+    wanted += idle - (int)foreman_open_leaves(&dispatch->foreman);
     for (int i = 0; i < dispatch->count && wanted > 0; i++)
-        if (dispatch->worker[i].leaf >= 0 && dispatch_may_ask(dispatch, i, now)) {
+        if (is_worth_asking(dispatch, i, idle > 0, now)) {
             dispatch_ask(dispatch, i);
             wanted--;
         }
@@ -199,5 +259,6 @@ enum course dispatch_direct(struct dispatch *dispatch, double now)
     for (int i = 0; i < dispatch->count && course == COURSE_ON; i++)
         course = employ_worker(dispatch, i, now);
     ask_for_parts(dispatch, now);
+    count_idle_time(dispatch, now);
     return course;
 }

@@ -40,7 +40,7 @@ struct dispatch_worker {
     bool asked;       /* to give a part away, and it has not answered */
     double ask_after; /* no need to ask before */
     double ask_pause; /* grows while it has nothing to give */
-    double idle_since;
+    double given_at;  /* its leaf */
 };
 
 struct dispatch {
@@ -50,6 +50,12 @@ struct dispatch {
     struct dispatch_worker *worker;
     int count;
     uint64_t layout; /* of the program in the process that split it first */
+    struct {
+        double seconds; /* that workers were busy until they were done with a leaf, */
+        double executions;
+        double idle; /* and without a leaf, since executions were last repeated to end this */
+        double at;   /* when that was counted */
+    } spent;
     int learner;
     const char *why_one;
 };
@@ -71,7 +77,7 @@ void dispatch_restart(struct dispatch *dispatch);
  * gift is worker 0's answer to `ask`: do not tell it again by dispatch_gift. */
 void dispatch_share(struct dispatch *dispatch, const struct search_stats *before,
                     int last_bound, const struct leaf *kept, const struct leaf *gift,
-                    const struct slot_names *names, uint64_t layout);
+                    const struct slot_names *names, double share, uint64_t layout);
 
 /* A new worker without a leaf; in place of one that was lost, too. */
 void dispatch_joined(struct dispatch *dispatch, int worker, double now);
@@ -83,16 +89,18 @@ void dispatch_renewed(struct dispatch *dispatch, int worker, int leaf);
 void dispatch_counts(struct dispatch *dispatch, int worker, const struct search_stats *stats);
 /* Reasons that it has raised. */
 void dispatch_reasons(struct dispatch *dispatch, const struct claim *claim);
-/* The answers to `ask`: a part of its leaf, or nothing to give. The worker may have finished
+/* The answers to `ask`: a part of its leaf, with this share of its executions; or nothing to
+ * give. The worker may have finished
  * the same leaf at the same time: report the part first. */
 void dispatch_gift(struct dispatch *dispatch, int worker, const struct leaf *kept,
-                   const struct leaf *gift, const struct slot_names *names);
+                   const struct leaf *gift, const struct slot_names *names, double share);
 void dispatch_no_gift(struct dispatch *dispatch, int worker, double now);
 /* The worker has finished its leaf; its reasons were reported before. */
 enum course dispatch_answer(struct dispatch *dispatch, int worker,
                             const struct leaf_answer *answer, double now);
 
-/* May the worker be asked for a part now? */
+/* May the worker be asked for a part now? For this it does not matter what would be repeated.
+ */
 bool dispatch_may_ask(const struct dispatch *dispatch, int worker, double now);
 void dispatch_ask(struct dispatch *dispatch, int worker);
 /* Hand out leaves and ask for parts; begin the next bound when every leaf is done. */

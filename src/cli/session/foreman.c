@@ -30,6 +30,15 @@ static struct leaf_record *add_leaf(struct foreman *foreman, const struct leaf *
     return record;
 }
 
+double foreman_expects(const struct search_stats *stats)
+{
+    if (stats->nrows < 2)
+        return 0;
+    double last = (double)stats->row[stats->nrows - 1].executions;
+    double before = (double)stats->row[stats->nrows - 2].executions;
+    return before > 0 ? last * last / before : 0;
+}
+
 void foreman_begin(struct foreman *foreman, const struct search_stats *before, int last_bound)
 {
     *foreman = (struct foreman){.total = *before, .last_bound = last_bound};
@@ -45,13 +54,14 @@ void foreman_add(struct foreman *foreman, const struct leaf_record *record)
 
 void foreman_open(struct foreman *foreman, const struct search_stats *before, int last_bound,
                   const struct leaf *kept, const struct leaf *gift,
-                  const struct slot_names *names)
+                  const struct slot_names *names, double share)
 {
     foreman_begin(foreman, before, last_bound);
     struct leaf_record *first = add_leaf(foreman, kept, names);
     first->state = LEAF_RUNNING;
     first->worker = 0;
-    add_leaf(foreman, gift, names);
+    first->expected = foreman_expects(before);
+    foreman_split(foreman, 0, kept, gift, names, share);
 }
 
 void foreman_close(struct foreman *foreman)
@@ -62,7 +72,15 @@ void foreman_close(struct foreman *foreman)
     *foreman = (struct foreman){.total = {.bound_done = -1}};
 }
 
-int foreman_next(struct foreman *foreman, int worker, bool any)
+/* The newest that nobody has begun, else the largest. */
+static bool is_better(const struct leaf_record *leaf, const struct leaf_record *best)
+{
+    if (!best || leaf->worker < 0)
+        return true;
+    return best->worker >= 0 && leaf->stats.executions > best->stats.executions;
+}
+
+int foreman_next(struct foreman *foreman, int worker, double repeats)
 {
     int best = -1;
     for (size_t i = 0; i < foreman->count; i++) {
@@ -73,8 +91,9 @@ int foreman_next(struct foreman *foreman, int worker, bool any)
             best = (int)i;
             break;
         }
-        if (leaf->worker < 0 || any)
-            best = best < 0 || leaf->worker < 0 ? (int)i : best;
+        bool may = leaf->worker < 0 || (double)leaf->stats.executions <= repeats;
+        if (may && is_better(leaf, best < 0 ? NULL : foreman->leaf[best]))
+            best = (int)i;
     }
     if (best >= 0)
         foreman_take(foreman, best, worker);
@@ -84,18 +103,22 @@ int foreman_next(struct foreman *foreman, int worker, bool any)
 void foreman_take(struct foreman *foreman, int leaf, int worker)
 {
     must(foreman->leaf[leaf]->state == LEAF_OPEN);
-    foreman->leaf[leaf]->state = LEAF_RUNNING;
-    foreman->leaf[leaf]->worker = worker;
-    foreman->leaf[leaf]->live = (struct search_stats){0};
+    struct leaf_record *record = foreman->leaf[leaf];
+    record->known = record->worker == worker ? record->stats.executions : 0;
+    record->state = LEAF_RUNNING;
+    record->worker = worker;
+    record->live = (struct search_stats){0};
 }
 
 void foreman_split(struct foreman *foreman, int leaf, const struct leaf *kept,
-                   const struct leaf *gift, const struct slot_names *names)
+                   const struct leaf *gift, const struct slot_names *names, double share)
 {
-    must(foreman->leaf[leaf]->state == LEAF_RUNNING);
-    foreman->leaf[leaf]->leaf = *kept;
-    foreman->leaf[leaf]->names = *names;
-    add_leaf(foreman, gift, names);
+    struct leaf_record *record = foreman->leaf[leaf];
+    must(record->state == LEAF_RUNNING);
+    record->leaf = *kept;
+    record->names = *names;
+    add_leaf(foreman, gift, names)->expected = record->expected * share;
+    record->expected -= record->expected * share;
 }
 
 void foreman_finished(struct foreman *foreman, int leaf, const struct search_stats *stats)
@@ -172,10 +195,15 @@ bool foreman_next_bound(struct foreman *foreman, struct claim *claim)
     foreman->total = sum_leaves(foreman);
     if (!bound_close(&foreman->total, claim) || foreman->total.bound >= foreman->last_bound)
         return false;
+    double all = (double)foreman->total.executions;
+    double growth = all > 0 ? foreman_expects(&foreman->total) / all : 0;
     foreman->total.bound++;
     foreman->total.pruned_by_bound = false;
-    for (size_t i = 0; i < foreman->count; i++)
-        if (!foreman->leaf[i]->exhausted)
-            foreman->leaf[i]->state = LEAF_OPEN;
+    for (size_t i = 0; i < foreman->count; i++) {
+        struct leaf_record *leaf = foreman->leaf[i];
+        leaf->expected = growth * (double)leaf->stats.executions;
+        if (!leaf->exhausted)
+            leaf->state = LEAF_OPEN;
+    }
     return true;
 }

@@ -33,7 +33,9 @@ struct leaf_record {
     bool exhausted; /* no larger bound adds anything */
     int worker;     /* that runs it, or has begun it and could continue; -1: nobody */
     struct search_stats stats; /* its counts at the last bound that was DONE */
-    struct search_stats live;  /* RUNNING: those of now, for display */
+    struct search_stats live;  /* RUNNING: those of now */
+    uint64_t known; /* RUNNING: executions that its worker had run before; others repeat them */
+    double expected; /* executions that it may have in the end of this bound; 0: unknown */
 };
 
 struct foreman {
@@ -43,11 +45,15 @@ struct foreman {
     int last_bound;            /* no larger one is asked for */
 };
 
+/* The executions that a search with these counts may have in the end of the bound that it is
+ * at: each bound has fewer times as many as the one before than that one had. 0: unknown. */
+double foreman_expects(const struct search_stats *stats);
+
 /* The whole search has been split for the first time, by worker 0: `before` are its counts,
- * with the rows of the bounds that it had finished alone. */
+ * with the rows of the bounds that it had finished alone; the gift has this share of them. */
 void foreman_open(struct foreman *foreman, const struct search_stats *before, int last_bound,
                   const struct leaf *kept, const struct leaf *gift,
-                  const struct slot_names *names);
+                  const struct slot_names *names, double share);
 /* The search was divided beforehand (division.h): `before` has the rows of the bounds that were
  * finished before that. The leaves are added one by one, … */
 void foreman_begin(struct foreman *foreman, const struct search_stats *before, int last_bound);
@@ -59,13 +65,14 @@ void foreman_close(struct foreman *foreman);
 struct leaf_record *leaf_record_new(const struct leaf *leaf, const struct slot_names *names);
 
 /* Gives the worker a leaf to run; -1: none is open. Prefers one that this worker has begun;
- * takes one that another worker has begun only if `any`. */
-int foreman_next(struct foreman *foreman, int worker, bool any);
+ * takes one that another worker has begun, whose executions must be repeated, only if these are
+ * no more than `repeats`. */
+int foreman_next(struct foreman *foreman, int worker, double repeats);
 /* The worker runs this one, which is open, from now on. */
 void foreman_take(struct foreman *foreman, int leaf, int worker);
-/* A worker has given away a part of its leaf. */
+/* A worker has given away a part of its leaf, with this share of its executions. */
 void foreman_split(struct foreman *foreman, int leaf, const struct leaf *kept,
-                   const struct leaf *gift, const struct slot_names *names);
+                   const struct leaf *gift, const struct slot_names *names, double share);
 /* A worker has finished its leaf at the bound. */
 void foreman_finished(struct foreman *foreman, int leaf, const struct search_stats *stats);
 /* A worker has ended, and what it knew about its leaves is lost. */

@@ -213,11 +213,23 @@ static enum course share_out(struct jobs *jobs, const struct leaf *kept,
     if (!shared_copy(&jobs->pattern, first->shared))
         return lacks_memory(jobs);
     dispatch_share(&jobs->dispatch, &before, last_bound(session), kept, gift, &names,
-                   jobs->pattern.board->layout);
+                   worker_gave(first), jobs->pattern.board->layout);
     work_tell(&first->shared->board->work.go, 1);
     wake_child(&first->shared->board->work.go);
     add_workers(jobs, 1);
     return COURSE_ON;
+}
+
+/* A search of milliseconds is not worth another process; and one whose bound is nearly finished
+ * only if it is long, because the others repeat what was run. */
+static bool is_time_to_share(const struct jobs *jobs, double now)
+{
+    double least = jobs->session->share_after;
+    double seconds = now - jobs->started;
+    struct search_stats stats = worker_counts(&jobs->worker[0]);
+    double expected = foreman_expects(&stats);
+    bool young = expected <= 0 || expected >= 2 * (double)stats.executions;
+    return seconds >= (young ? least : 2 * least);
 }
 
 /* One child searches alone: can it give a part away? */
@@ -226,8 +238,7 @@ static enum course consider_sharing(struct jobs *jobs, double now)
     static struct leaf kept, gift;
     struct job *first = &jobs->worker[0];
     const struct board *board = first->shared->board;
-    if (now - jobs->started < jobs->session->share_after || !board->started_threads ||
-        jobs->stopping)
+    if (!is_time_to_share(jobs, now) || !board->started_threads || jobs->stopping)
         return COURSE_ON;
     if (!jobs->dispatch.worker[0].asked) {
         struct claim claim = board->claim;
@@ -256,7 +267,7 @@ static enum course hear_worker(struct jobs *jobs, int number, double now)
     int given = dispatch->worker[number].asked ? read_split(worker, &kept, &gift) : -1;
     if (given == 1) {
         struct slot_names names = worker_names(board);
-        dispatch_gift(dispatch, number, &kept, &gift, &names);
+        dispatch_gift(dispatch, number, &kept, &gift, &names, worker_gave(worker));
     } else if (given == 0) {
         dispatch_no_gift(dispatch, number, now);
     }

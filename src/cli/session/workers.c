@@ -127,6 +127,13 @@ int read_split(const struct job *worker, struct leaf *kept, struct leaf *gift)
     return leaf_is_sane(kept) && leaf_is_sane(gift);
 }
 
+double worker_gave(const struct job *worker)
+{
+    double given = (double)worker->shared->board->work.gift_executions;
+    double left = (double)worker_counts(worker).executions;
+    return given + left > 0 ? given / (given + left) : 0.5;
+}
+
 /* Does the child use the same slots for the threads that it has seen so far? The other slots
  * are sent to it. */
 static bool agree_on_slots(struct board *board, const struct slot_names *names)

@@ -56,6 +56,8 @@ void ask_for_part(void *context, int number);
 bool give_leaf(void *context, int number, int leaf, int bound);
 /* The child's answer to ask_for_part(). 1: a part, 0: nothing, -1: it has not answered. */
 int read_split(const struct job *worker, struct leaf *kept, struct leaf *gift);
+/* The share of its executions that it has just given away: those are run again. */
+double worker_gave(const struct job *worker);
 /* Gives this leaf to the child, with the names of its slots; false: the child uses different
  * slots. */
 bool hand_leaf(struct job *worker, const struct leaf_record *record, int leaf, int bound);

@@ -525,7 +525,8 @@ static bool private_changes(struct strategy *cbpor)
     if (!trace->in_blocks)
         return false;
     if (!trace->private_too) {
-        if (!cbpor->terminal || cbpor_trace_cuts(trace) < CBPOR_MANY_CUTS)
+        bool taken = cbpor->terminal || cbpor->open_end;
+        if (!taken || cbpor_trace_cuts(trace) < CBPOR_MANY_CUTS)
             return false;
         trace->private_too = cbpor->probe.private_too = true;
         cbpor->graph.seen.grown = true;
