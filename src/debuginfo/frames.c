@@ -52,8 +52,9 @@ void frames_free(struct frames *frames)
 
 /* --- Variables --- */
 
-/* The size of a structure, union, class or array; 0 for everything else. */
-static uint64_t aggregate_size(Dwarf_Die *variable)
+/* Its size, or 0 if that is not constant; and whether it is a structure, union, class or array.
+ */
+static uint64_t variable_size(Dwarf_Die *variable, bool *aggregate)
 {
     Dwarf_Attribute attribute;
     Dwarf_Die type;
@@ -62,9 +63,9 @@ static uint64_t aggregate_size(Dwarf_Die *variable)
         !dwarf_formref_die(&attribute, &type) || dwarf_peel_type(&type, &type) != 0)
         return 0;
     int tag = dwarf_tag(&type);
-    bool aggregate = tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
-                     tag == DW_TAG_union_type || tag == DW_TAG_array_type;
-    return aggregate && dwarf_aggregate_size(&type, &size) == 0 ? size : 0;
+    *aggregate = tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
+                 tag == DW_TAG_union_type || tag == DW_TAG_array_type;
+    return dwarf_aggregate_size(&type, &size) == 0 ? size : 0;
 }
 
 struct code_span {
@@ -84,33 +85,56 @@ static struct code_span span_of(Dwarf_Die *scope, uint64_t bias, struct code_spa
     return span.end ? span : outer;
 }
 
-/* The offset of the variable from the frame base, while it is live. */
-static void add_variable(struct frames *frames, Dwarf_Die *variable, int64_t frame_base,
-                         uint64_t bias, struct code_span scope)
+/* What DW_OP_fbreg is relative to, as an offset from the canonical frame address. */
+struct frame_base {
+    int64_t offset;
+    bool is_pointer; /* the frame pointer: clang also uses its register */
+};
+
+static bool is_in_frame(const Dwarf_Op *operation, struct frame_base frame_base,
+                        int64_t *offset)
+{
+    bool by_register =
+        frame_base.is_pointer && operation->atom == DW_OP_breg0 + FRAME_POINTER_REGISTER;
+    if (operation->atom != DW_OP_fbreg && !by_register)
+        return false;
+    *offset =
+        (by_register ? FRAME_POINTER_OFFSET : frame_base.offset) + (int64_t)operation->number;
+    return true;
+}
+
+/* Where it is in the frame, while it is live. */
+static void add_variable(struct frames *frames, Dwarf_Die *variable,
+                         struct frame_base frame_base, uint64_t bias, struct code_span scope)
 {
     Dwarf_Attribute attribute;
     Dwarf_Addr base, start, end;
     Dwarf_Op *operations;
     size_t count;
-    uint64_t size = aggregate_size(variable);
+    bool aggregate = false;
+    uint64_t size = variable_size(variable, &aggregate);
     if (size == 0 || !dwarf_attr_integrate(variable, DW_AT_location, &attribute))
         return;
     for (ptrdiff_t at = 0; (at = dwarf_getlocations(&attribute, at, &base, &start, &end,
                                                     &operations, &count)) > 0;) {
         bool always = start == 0 && end == (Dwarf_Addr)-1;
-        if (count != 1 || operations[0].atom != DW_OP_fbreg)
+        int64_t offset;
+        if (count != 1 || !is_in_frame(&operations[0], frame_base, &offset))
             continue;
         frames->object = grow_array(frames->object, &frames->objects_capacity, frames->nobjects,
                                     sizeof *frames->object);
         frames->object[frames->nobjects++] =
-            (struct frame_object){.offset = frame_base + (int64_t)operations[0].number,
+            (struct frame_object){.offset = offset,
                                   .size = size,
+                                  .aggregate = aggregate,
                                   .start = always ? scope.start : start + bias,
-                                  .end = always ? scope.end : end + bias};
+                                  .end = always ? scope.end : end + bias,
+                                  .scope_start = scope.start,
+                                  .scope_end = scope.end};
     }
 }
 
-static void add_variables(struct frames *frames, Dwarf_Die *scope, int64_t frame_base,
+static void add_variables(struct frames *frames, Dwarf_Die *scope, struct frame_base frame_base,
                           uint64_t bias, struct code_span span)
 {
     Dwarf_Die die;
@@ -129,7 +153,7 @@ static void add_variables(struct frames *frames, Dwarf_Die *scope, int64_t frame
 /* --- Functions --- */
 
 /* gcc: the canonical frame address itself; clang: the frame pointer. */
-static bool frame_base_of(Dwarf_Die *function, int64_t *base)
+static bool frame_base_of(Dwarf_Die *function, struct frame_base *base)
 {
     Dwarf_Attribute attribute;
     Dwarf_Op *operations;
@@ -138,11 +162,11 @@ static bool frame_base_of(Dwarf_Die *function, int64_t *base)
         dwarf_getlocation(&attribute, &operations, &count) != 0 || count != 1)
         return false;
     if (operations[0].atom == DW_OP_call_frame_cfa)
-        *base = 0;
+        *base = (struct frame_base){0, false};
     else if (operations[0].atom == DW_OP_reg0 + FRAME_POINTER_REGISTER)
-        *base = FRAME_POINTER_OFFSET;
+        *base = (struct frame_base){FRAME_POINTER_OFFSET, true};
     else if (operations[0].atom == DW_OP_breg0 + FRAME_POINTER_REGISTER)
-        *base = FRAME_POINTER_OFFSET + (int64_t)operations[0].number;
+        *base = (struct frame_base){FRAME_POINTER_OFFSET + (int64_t)operations[0].number, true};
     else
         return false;
     return true;
@@ -168,7 +192,7 @@ static void add_local_functions(struct frames *frames, Dwarf_Die *scope, uint64_
 static void add_function(struct frames *frames, Dwarf_Die *function, uint64_t bias)
 {
     Dwarf_Addr base, start, end;
-    int64_t frame_base;
+    struct frame_base frame_base;
     size_t first = frames->nobjects;
     if (!frame_base_of(function, &frame_base))
         return;

@@ -1,5 +1,4 @@
-/* Structures and arrays among the local variables of functions, from debug information: where
- * in the frame they lie. A unit is read when one of its functions is first requested. */
+/* The local variables of functions, from debug information: where in the frame they lie. A unit is read when one of its functions is first requested. */
 #ifndef MAZUR_DEBUGINFO_FRAMES_H
 #define MAZUR_DEBUGINFO_FRAMES_H
 
@@ -13,9 +12,12 @@ struct frame_object {
     int64_t offset; /* from the canonical frame address: what the stack pointer was before the
                      * call of the function */
     uint64_t size;
+    bool aggregate; /* a structure, union, class or array */
     uint64_t start; /* code for which it is live; elsewhere another variable may use the same
                        place */
     uint64_t end;
+    uint64_t scope_start; /* code from which it can be named */
+    uint64_t scope_end;
 };
 
 struct frames *frames_new(struct symboliser *symboliser);

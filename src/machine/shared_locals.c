@@ -6,7 +6,12 @@
  * reaches functions that do not keep it. clang does not announce accesses to parts of a
  * variable, exposed or not, so all of these are reported.
  *
- * Invariant: an exposed variable is ignored only if gcc has decided that it needs no
+ * Not everything in a frame that has an address is a variable: temporary objects, compound
+ * literals, what alloca() returns. Debug information does not say where these lie. So if
+ * clang's code exposes an address where no variable is, all of the frame that is not a variable
+ * is reported, registers that are spilled there included.
+ *
+ * Invariant: an exposed object is ignored only if gcc has decided that it needs no
  * announcements. */
 #include "machine/shared_locals.h"
 
@@ -21,6 +26,9 @@ struct shared_local {
     uint64_t size;
     uint64_t start; /* code range in which it exists */
     uint64_t end;
+    uint64_t scope_start;
+    uint64_t scope_end;
+    bool aggregate;
     bool exposed;
     bool announced;
     bool used; /* other than as an argument or result, unannounced */
@@ -34,15 +42,29 @@ struct local_access {
 
 /* --- Where addresses go --- */
 
-static void remember_address(struct local_addresses *all, struct quantity address)
+static void remember_at(struct local_addresses *all, uint64_t address, uint64_t code)
+{
+    if (all->count == LOCALS_MAX)
+        return;
+    all->address[all->count] = address;
+    all->code[all->count++] = code;
+}
+
+static void remember_address(const struct locals *locals, uint32_t number,
+                             struct local_addresses *all, struct quantity address)
+{
+    if (address.of & FRAME)
+        remember_at(all, address.value, flow_address(locals->flow, number));
+}
+
+static void remember_announced(struct local_addresses *all, struct quantity address)
 {
     if (!(address.of & FRAME))
         return;
     for (uint32_t n = 0; n < all->count; n++)
         if (all->address[n] == address.value)
             return;
-    if (all->count < LOCALS_MAX)
-        all->address[all->count++] = address.value;
+    remember_at(all, address.value, 0);
 }
 
 /* If there are too many to remember, assume that any address is among them. */
@@ -54,18 +76,18 @@ static bool has_part_of(const struct local_addresses *all, const struct shared_l
     return all->count == LOCALS_MAX;
 }
 
-static void note_call(struct locals *locals, enum callee callee)
+static void note_call(struct locals *locals, uint32_t number, enum callee callee)
 {
     static const uint8_t arguments[] = {7, 6, 2, 1, 8, 9}; /* rdi, rsi, rdx, rcx, r8, r9 */
     const struct quantity *reg = locals->flow->machine.reg;
     if (callee == CALLEE_ANNOUNCE || callee == CALLEE_ATOMIC) {
-        remember_address(&locals->announced, reg[arguments[0]]);
-        remember_address(&locals->exposed, reg[arguments[0]]);
+        remember_announced(&locals->announced, reg[arguments[0]]);
+        remember_address(locals, number, &locals->exposed, reg[arguments[0]]);
         for (size_t i = 1; callee == CALLEE_ATOMIC && i <= 2; i++)
-            remember_address(&locals->published, reg[arguments[i]]);
+            remember_address(locals, number, &locals->published, reg[arguments[i]]);
     } else if (callee != CALLEE_HARMLESS && callee != CALLEE_FORGETFUL) {
         for (size_t i = 0; i < sizeof arguments; i++)
-            remember_address(&locals->exposed, reg[arguments[i]]);
+            remember_address(locals, number, &locals->exposed, reg[arguments[i]]);
     }
 }
 
@@ -92,12 +114,17 @@ void locals_note(struct locals *locals, uint32_t number)
     const struct operand *stored = stored_register(i);
     struct call call;
     if (flow_call(locals->flow, number, &call))
-        note_call(locals, call.callee);
+        note_call(locals, number, call.callee);
     else if (stored)
-        remember_address(&locals->exposed, reg[stored->reg]);
+        remember_address(locals, number, &locals->exposed, reg[stored->reg]);
 }
 
 /* --- Variables --- */
+
+static uint64_t frame_of(const struct locals *locals)
+{
+    return machine_frame(locals->flow->start, locals->flow->part == PART_OF_FRAME);
+}
 
 static void add_local(struct locals *locals, struct shared_local local)
 {
@@ -106,26 +133,35 @@ static void add_local(struct locals *locals, struct shared_local local)
     locals->local[locals->nlocals++] = local;
 }
 
-static bool is_in_known(const struct locals *locals, uint64_t address)
+static bool is_in(const struct shared_local *local, uint64_t address)
+{
+    return address - local->address < local->size;
+}
+
+/* Is it in a variable that can be named at this place of the code? clang says where a scalar is
+ * only for a part of the time that its memory is used. */
+static bool is_in_variable(const struct locals *locals, uint64_t address, uint64_t code)
 {
     for (size_t i = 0; i < locals->nlocals; i++)
-        if (address - locals->local[i].address < locals->local[i].size)
+        if (code >= locals->local[i].scope_start && code < locals->local[i].scope_end &&
+            is_in(&locals->local[i], address))
             return true;
     return false;
 }
 
-/* If no debug information describes an exposed address, the variable may extend from there to
- * the next exposed address, if that is near. If a function aligns its frame, clang describes
- * places relative to the aligned stack pointer, which has no fixed distance from the caller's
- * frame: these are guessed, too. */
+/* Without debug information, a variable may extend from an exposed address to the next one, if
+ * that is near. */
 static void guess_variables(struct locals *locals)
 {
     enum { LARGEST = 4096 };
     const struct local_addresses *exposed = &locals->exposed;
     for (uint32_t i = 0; i < exposed->count; i++) {
-        struct shared_local local = {
-            exposed->address[i], LARGEST, 0, UINT64_MAX, true, true, false};
-        if (is_in_known(locals, local.address))
+        struct shared_local local = {.address = exposed->address[i],
+                                     .size = LARGEST,
+                                     .end = UINT64_MAX,
+                                     .scope_end = UINT64_MAX,
+                                     .aggregate = true};
+        if (is_in_variable(locals, local.address, exposed->code[i]))
             continue;
         for (uint32_t n = 0; n < exposed->count; n++) {
             uint64_t distance = exposed->address[n] - local.address;
@@ -136,7 +172,8 @@ static void guess_variables(struct locals *locals)
     }
 }
 
-/* and $-64, %rsp: after this the distance to the caller's frame is not fixed. */
+/* and $-64, %rsp: after this the distance to the caller's frame is not fixed, and clang
+ * describes places relative to the aligned stack pointer. */
 static bool aligns_frame(const struct flow *flow)
 {
     enum { STACK_POINTER = 4 };
@@ -147,6 +184,16 @@ static bool aligns_frame(const struct flow *flow)
             return true;
     }
     return false;
+}
+
+/* clang: is an address exposed where no variable is? */
+static bool exposes_unnamed(const struct locals *locals)
+{
+    const struct local_addresses *exposed = &locals->exposed;
+    for (uint32_t n = 0; n < exposed->count; n++)
+        if (!is_in_variable(locals, exposed->address[n], exposed->code[n]))
+            return true;
+    return exposed->count == LOCALS_MAX || (exposed->count > 0 && aligns_frame(locals->flow));
 }
 
 static void look_up(struct locals *locals)
@@ -162,21 +209,22 @@ static void look_up(struct locals *locals)
     /* gcc passes a compare-and-exchange the address of the expected value, and announces the
      * rest. */
     for (uint32_t i = 0; !locals->from_gcc && i < locals->published.count; i++)
-        remember_address(&locals->exposed,
-                         (struct quantity){.value = locals->published.address[i], .of = FRAME});
+        remember_at(&locals->exposed, locals->published.address[i], locals->published.code[i]);
     locals->local = allocate((count + locals->exposed.count) * sizeof *locals->local);
     if (!locals->told) {
         guess_variables(locals);
         return;
     }
-    uint64_t frame = machine_frame(start, locals->flow->part == PART_OF_FRAME);
+    uint64_t frame = frame_of(locals);
     for (size_t i = 0; i < count; i++)
         add_local(locals, (struct shared_local){.address = frame + (uint64_t)object[i].offset,
                                                 .size = object[i].size,
+                                                .aggregate = object[i].aggregate,
                                                 .start = object[i].start,
-                                                .end = object[i].end});
-    if (!locals->from_gcc && aligns_frame(locals->flow))
-        guess_variables(locals);
+                                                .end = object[i].end,
+                                                .scope_start = object[i].scope_start,
+                                                .scope_end = object[i].scope_end});
+    locals->unnamed = !locals->from_gcc && exposes_unnamed(locals);
 }
 
 bool locals_are_from_clang(struct locals *locals)
@@ -191,11 +239,6 @@ static bool is_there(const struct locals *locals, const struct shared_local *loc
 {
     uint64_t code = flow_address(locals->flow, access->instruction);
     return code >= local->start && code < local->end;
-}
-
-static bool is_in(const struct shared_local *local, uint64_t address)
-{
-    return address - local->address < local->size;
 }
 
 /* --- Accesses --- */
@@ -233,8 +276,15 @@ void locals_add_access(struct locals *locals, uint32_t number, uint64_t address)
 /* With an index, an address in the frame becomes a number far away from it. */
 static bool is_indexed(const struct locals *locals, uint64_t address)
 {
-    uint64_t frame = machine_frame(locals->flow->start, locals->flow->part == PART_OF_FRAME);
-    return address - frame + LARGEST_FRAME >= 2 * LARGEST_FRAME;
+    return address - frame_of(locals) + LARGEST_FRAME >= 2 * LARGEST_FRAME;
+}
+
+/* Below the caller's frame, where arguments may be, and in no variable. */
+static bool is_unnamed(const struct locals *locals, const struct local_access *access)
+{
+    return (int64_t)(access->address - frame_of(locals)) < 0 &&
+           !is_in_variable(locals, access->address,
+                           flow_address(locals->flow, access->instruction));
 }
 
 /* Debug information does not tell where an array of variable size or the memory from alloca()
@@ -255,10 +305,12 @@ static bool is_known_to_others(const struct locals *locals, const struct shared_
 static bool needs_announcement(const struct locals *locals, const struct local_access *access)
 {
     bool indexed = is_indexed(locals, access->address);
-    if (indexed && !locals->from_gcc && exposes_variable_size(locals))
+    if (indexed && !locals->from_gcc && (locals->unnamed || exposes_variable_size(locals)))
+        return true;
+    if (locals->unnamed && is_unnamed(locals, access))
         return true;
     for (size_t i = 0; i < locals->nlocals; i++)
-        if (is_there(locals, &locals->local[i], access) &&
+        if (is_there(locals, &locals->local[i], access) && locals->local[i].aggregate &&
             (indexed ? !locals->from_gcc || access->by_value
                      : is_in(&locals->local[i], access->address)) &&
             is_known_to_others(locals, &locals->local[i]))

@@ -1,18 +1,19 @@
-/* Structures and arrays among the local variables of a function whose addresses other threads
- * may know, so that accesses to them need an announcement after all. */
+/* Structures and arrays in the frame of a function whose addresses other threads may know, so
+ * that accesses to them need an announcement after all. */
 #ifndef MAZUR_MACHINE_SHARED_LOCALS_H
 #define MAZUR_MACHINE_SHARED_LOCALS_H
 
 #include "debuginfo/frames.h"
 #include "machine/flow.h"
 
-#define LOCALS_MAX 64 /* addresses that are remembered */
+#define LOCALS_MAX 512 /* addresses that are remembered */
 
 struct locals {
     struct flow *flow;
     struct frames *frames; /* NULL: not known */
     struct local_addresses {
         uint64_t address[LOCALS_MAX];
+        uint64_t code[LOCALS_MAX]; /* where it was seen */
         uint32_t count;
     } exposed, announced, published;
     struct shared_local *local; /* variables, once one of them is asked for */
@@ -20,6 +21,7 @@ struct locals {
     bool told; /* from the debug information: */
     bool from_gcc;
     bool known;
+    bool unnamed; /* an address is exposed where no variable is */
     struct local_access *access;
     size_t naccesses;
     size_t capacity;

@@ -189,6 +189,17 @@ else
     echo "a limit on processes is not tested: root has none, and there is no setpriv"
 fi
 
+t "a closed stdout: what was to be written there is missed"
+"$MAZUR" check good.c --json - >&- 2>err
+got=$? last="check --json - >&-"
+[ "$got" = 70 ] || fault "$last ends with $got"
+says err "cannot write to stdout: Bad file descriptor"
+"$MAZUR" check bad.c --no-trace >&- 2>err
+got=$? last="check bad.c >&-"
+[ "$got" = 1 ] || fault "$last ends with $got"
+says err "cannot write to stdout: Bad file descriptor"
+"$MAZUR" check good.c --quiet <&- >out 2>err || fault "check <&-"
+
 t "> /dev/full, for stdout and for each output file"
 if [ -w /dev/full ]; then
     "$MAZUR" check good.c >/dev/full 2>err

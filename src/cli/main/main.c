@@ -16,12 +16,15 @@
 
 #define COMMANDS_MAX 32
 
-/* The next file opened would get the number of a closed stdin, stdout or stderr. */
+/* The next file opened would get the number of a closed stdin, stdout or stderr. What takes the
+ * place of stdout can't be written to, so that output which is lost is noticed. */
 static void open_standard_files(void)
 {
-    for (int descriptor = 0; descriptor <= 2; descriptor++)
-        if (fcntl(descriptor, F_GETFD) < 0 && open("/dev/null", O_RDWR) != descriptor)
+    for (int descriptor = 0; descriptor <= 2; descriptor++) {
+        int how = descriptor == STDOUT_FILENO ? O_RDONLY : O_RDWR;
+        if (fcntl(descriptor, F_GETFD) < 0 && open("/dev/null", how) != descriptor)
             _exit(EXIT_INTERNAL);
+    }
 }
 
 static int unknown_command(const char *name)
