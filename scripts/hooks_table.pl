@@ -74,6 +74,7 @@ my %words = (
     USES_LOCALE => sub { "reads the locale at $_[0]" },
     LISTED => sub { () },
     OUTSIDE => sub { () },
+    VARIES => sub { 'gets a value from outside that is another one each time' },
     LEAVES => sub { 'changes the process for good (listed without `--isolate=fork`)' },
     LEAVES_FILE => sub { "changes the file whose path is at $_[0]" },
     LEAVES_FILE_OPEN => sub { "changes the file of descriptor $_[0]" },

@@ -12,6 +12,7 @@
 
 #include "runtime/access/caller.h"
 #include "runtime/arch/raw.h"
+#include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/shared_state.h"
 #include "runtime/hooks/files/descriptors.h"
@@ -30,13 +31,31 @@ static void forget_number(FILE *file)
 FORWARD(int, fclose, (FILE * file), (file), files_take_number(CALLER);
         memstream_close(file, CALLER); stream_hold(file, true, CALLER); forget_number(file))
 
-static bool is_device(const char *path)
+static bool begins_with(const char *path, const char *prefix)
 {
-    static const char prefix[] = "/dev/";
     size_t i = 0;
     while (prefix[i] && path[i] == prefix[i])
         i++;
     return prefix[i] == 0;
+}
+
+static bool is_device(const char *path)
+{
+    return begins_with(path, "/dev/");
+}
+
+/* proc(5): most of its files describe what changes all the time. */
+static void note_source(const char *path)
+{
+    static const char *const lasting[] = {"/proc/cpuinfo",      "/proc/filesystems",
+                                          "/proc/self/cmdline", "/proc/self/exe",
+                                          "/proc/sys/",         "/proc/version"};
+    if (!path || !under_control() || !begins_with(path, "/proc/"))
+        return;
+    for (size_t i = 0; i < sizeof lasting / sizeof *lasting; i++)
+        if (begins_with(path, lasting[i]))
+            return;
+    raise_reason(REASON_OUTSIDE, "files in /proc");
 }
 
 /* fopen(3p): every mode but "r" without "+" may change the file. */
@@ -54,6 +73,7 @@ static void begin_stream(const char *path, const char *mode, uint64_t pc)
     caller_reads_text(mode, pc);
     files_take_number(pc);
     scratch_note_writing(path_if_written(path, mode));
+    note_source(path);
 }
 
 /* For calls that return the descriptor itself. */
@@ -133,6 +153,7 @@ static int open_at(int directory, const char *path, int flags, mode_t mode, uint
     if (under_control()) {
         caller_reads_text(path, pc);
         shared_use(SHARED_FILES, pc);
+        note_source(path);
     }
     long fd = raw_syscall4(SYS_openat, directory, (long)path, flags, mode);
     if (under_control() && fd >= 0) {

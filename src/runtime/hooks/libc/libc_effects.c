@@ -462,6 +462,14 @@ void libc_tells_pages(const uint64_t *argument, uint64_t pc)
     caller_writes(POINTER_AT(3), pages, pc);
 }
 
+/* sysconf(3): memory that is free now; everything else that it tells stays the same. */
+void libc_asks_system(const uint64_t *argument, uint64_t pc)
+{
+    (void)pc;
+    if (NUMBER_AT(1) == _SC_AVPHYS_PAGES)
+        raise_reason(REASON_OUTSIDE, "sysconf");
+}
+
 /* remque(3p): links the neighbours with each other. */
 void libc_unlinks(const uint64_t *argument, uint64_t pc)
 {

@@ -143,6 +143,9 @@ static void announce_effect(const struct libc_row *row, const struct libc_effect
         if (rt.used > 1)
             failure_uncontrolled(row->name);
         break;
+    case EFFECT_VARIES:
+        raise_reason(REASON_OUTSIDE, row->name);
+        break;
     case EFFECT_OUTSIDE:
         failure_uncontrolled(row->name);
         files_changed();

@@ -38,6 +38,7 @@ enum libc_effect_kind {
     EFFECT_LOCALE,           /* argument `at` is a locale that the program made */
     EFFECT_NUMBERS,          /* takes or gives back the number of a descriptor */
     EFFECT_LISTED,           /* its effects on other threads are not modelled */
+    EFFECT_VARIES,           /* its result comes from outside and is another one each time */
     EFFECT_OUTSIDE,          /* depends on, or changes, what is outside Mazur's control */
     EFFECT_LEAVES,           /* changes the process so that the next execution would see it */
     EFFECT_LEAVES_FILE,      /* the same for the file whose path is argument `at` */
@@ -85,6 +86,7 @@ struct libc_row {
 #define USES_LOCALE(where)               {.kind = EFFECT_LOCALE, .at = where}
 #define NUMBERS                          {.kind = EFFECT_NUMBERS}
 #define LISTED                           {.kind = EFFECT_LISTED}
+#define VARIES                           {.kind = EFFECT_VARIES}
 #define OUTSIDE                          {.kind = EFFECT_OUTSIDE}
 #define LEAVES                           {.kind = EFFECT_LEAVES}
 #define LEAVES_FILE(where)               {.kind = EFFECT_LEAVES_FILE, .at = where}
@@ -107,7 +109,7 @@ libc_effect_function libc_sets_environ, libc_sets_zone, libc_sets_locale, libc_s
     libc_frees_locale, libc_changes_locale, libc_takes_option, libc_reads_to_byte,
     libc_reads_text_up_to, libc_writes_multibyte, libc_reads_source, libc_reads_sized_source,
     libc_reads_wide_source, libc_reads_sized_wide_source, libc_changes_argz, libc_reads_vector,
-    libc_tells_pages;
+    libc_tells_pages, libc_asks_system;
 /* A use of a locale that newlocale() made. */
 void libc_uses_locale(void *locale, uint64_t pc);
 /* libc_effects.c: when a call is refused. */

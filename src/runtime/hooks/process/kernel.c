@@ -64,6 +64,12 @@ static void filled_whole(void *out, size_t size, uint64_t pc)
     FORWARD_RESULT(type, name, parameters, arguments, ALL_OF(out),                             \
                    if (result != (type)-1) note_filled(out, sizeof *out, CALLER))
 
+/* … and that is another one each time. */
+#define FILLS_VARYING(type, name, parameters, arguments)                                       \
+    EXPORT type name parameters;                                                               \
+    FORWARD_RESULT(type, name, parameters, arguments, raise_reason(REASON_OUTSIDE, #name);     \
+                   ALL_OF(out), if (result != (type)-1) note_filled(out, sizeof *out, CALLER))
+
 /* … and that describes a file. */
 #define TELLS(name, path, parameters, arguments)                                               \
     EXPORT int name parameters;                                                                \
@@ -315,8 +321,7 @@ EXPORT int ioctl(int fd, unsigned long request, ...)
 /* --- The process and the system --- */
 
 FILLS(int, uname, (struct utsname * out), (out))
-FILLS(int, sysinfo, (struct sysinfo * out), (out))
-FILLS(int, getrusage, (__rusage_who_t who, struct rusage *out), (who, out))
+FILLS_VARYING(int, sysinfo, (struct sysinfo * out), (out))
 FILLS(int, getrlimit, (__rlimit_resource_t resource, struct rlimit *out), (resource, out))
 FILLS(int, getrlimit64, (__rlimit_resource_t resource, struct rlimit64 *out), (resource, out))
 static void begin_limits(const void *new, size_t size, uint64_t pc)

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/times.h>
 
 #include "runtime/access/caller.h"
@@ -185,6 +186,25 @@ EXPORT clock_t times(struct tms *out)
         *out = (struct tms){.tms_utime = ticks};
     }
     return ticks;
+}
+
+/* getrusage(2): fields that are not maintained are 0. What the kernel counts here is the work
+ * of Mazur. */
+EXPORT int getrusage(__rusage_who_t who, struct rusage *out)
+{
+    NEXT(int, getrusage, (__rusage_who_t, struct rusage *));
+    bool is_own = who == RUSAGE_SELF || who == RUSAGE_THREAD;
+    if (!under_control() || (!is_own && who != RUSAGE_CHILDREN))
+        return next(who, out);
+    caller_writes(out, sizeof *out, CALLER);
+    *out = (struct rusage){0};
+    if (!is_own)
+        return 0;
+    uint64_t used =
+        clock_look(who == RUSAGE_SELF ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_THREAD_CPUTIME_ID);
+    out->ru_utime =
+        (struct timeval){(time_t)(used / SECOND), (suseconds_t)(used % SECOND / 1000)};
+    return 0;
 }
 
 /* --- Random sources --- */
