@@ -1,4 +1,5 @@
-/* The local variables of functions, from debug information: where in the frame they lie. A unit is read when one of its functions is first requested. */
+/* The local variables of functions, from debug information: where in the frame they lie. A unit
+ * is read when one of its functions is first requested. */
 #ifndef MAZUR_DEBUGINFO_FRAMES_H
 #define MAZUR_DEBUGINFO_FRAMES_H
 
