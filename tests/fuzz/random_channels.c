@@ -5,15 +5,18 @@
  * which steps may go alone (src/promela/verifier/channel_users.h); reduction.sh compares its
  * verdicts with those of the full search.
  *
- * Usage: random_channels SEED */
+ * Usage: random_channels SEED [structures]     structures: parameters and channels of a process
+ * are members of structures */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static uint64_t seed;
 /* local channels, processes that start others, what looks in */
 static bool own, nested_run, odd;
+static bool structures;
 
 static int pick(int n)
 {
@@ -26,10 +29,13 @@ static int pick(int n)
 static const char *channel(bool parameters)
 {
     static const char *const names[] = {"in", "out", "a", "q[0]", "q[1]", "q[g]", "mine"};
-    int count = own ? 7 : 6;
+    static const char *const members[] = {"s.in", "s.out", "a",      "q[0]",
+                                          "q[1]", "q[g]",  "own.in", "own.deep.out"};
+    const char *const *name = structures ? members : names;
+    int count = !own ? 6 : structures ? 8 : 7;
     if (pick(4) != 0 && parameters)
-        return names[pick(2)];
-    return names[2 + pick(count - 2)];
+        return name[pick(2)];
+    return name[2 + pick(count - 2)];
 }
 
 static void exchange(void)
@@ -115,7 +121,9 @@ static void statement(int depth)
         printf("x = 1; g = g %s 1 }", pick(2) ? "&" : "|");
         return;
     case 11:
-        if (nested_run)
+        if (nested_run && structures)
+            printf("run C(%s)", own && pick(2) ? "own.deep" : "s");
+        else if (nested_run)
             printf("run C(%s, %s)", channel(true), channel(true));
         else
             exchange();
@@ -129,7 +137,7 @@ static void body(int length)
 {
     printf("{\n  byte x;\n");
     if (own)
-        printf("  chan mine = [1] of { byte };\n");
+        printf(structures ? "  Outer own;\n" : "  chan mine = [1] of { byte };\n");
     for (int i = 0; i < length; i++) {
         printf("end%d: ", i); /* who waits there waits rightly: only assertions fail */
         statement(2);
@@ -138,26 +146,46 @@ static void body(int length)
     printf("end: skip\n}\n\n");
 }
 
+static void print_proctype(char name, int length)
+{
+    printf("proctype %c(%s)\n", name, structures ? "Inner s" : "chan in, out");
+    body(length);
+}
+
+static void print_runs(const char *const *ends)
+{
+    for (int i = 2 + pick(2); i > 0; i--)
+        if (structures)
+            printf("run %s(%s);\n  ", pick(2) ? "P" : "R", pick(3) ? "t.deep" : "u");
+        else
+            printf("run %s(%s, %s);\n  ", pick(2) ? "P" : "R", ends[pick(3)], ends[pick(3)]);
+    if (structures && pick(3) == 0) /* init may use them, too */
+        printf("end: %s!1;\n  ", pick(2) ? "u.in" : "t.deep.in");
+}
+
 int main(int argc, char **argv)
 {
     seed = argc > 1 ? strtoull(argv[1], NULL, 10) * 7919 : 1;
+    structures = argc > 2 && strcmp(argv[2], "structures") == 0;
     own = pick(4) == 0;
     nested_run = pick(4) == 0;
     odd = pick(2) == 0;
     bool active = pick(2) == 0;
     printf("chan a = [%d] of { byte };\nchan q[2] = [%d] of { byte };\nbyte g, h;\n\n", pick(3),
            1 + pick(2));
+    if (structures)
+        printf("typedef Inner { chan in = [%d] of { byte }; byte n; chan out = [%d] of { byte "
+               "} }\n"
+               "typedef Outer { byte n; Inner deep; chan in = [1] of { byte } }\n\n",
+               pick(3), 1 + pick(2));
     if (pick(5) == 0)
         printf("%s { do :: q[0]%s_ :: a%s1 -> break od }\n\n", pick(2) ? "trace" : "notrace",
                pick(2) ? "!" : "?", pick(2) ? "!" : "?");
-    printf("proctype C(chan in, out)\n");
     own = false;
-    body(1 + pick(2));
+    print_proctype('C', 1 + pick(2));
     own = pick(4) == 0;
-    printf("proctype P(chan in, out)\n");
-    body(2 + pick(3));
-    printf("proctype R(chan in, out)\n");
-    body(2 + pick(3));
+    print_proctype('P', 2 + pick(3));
+    print_proctype('R', 2 + pick(3));
     const char *ends[] = {"a", "q[0]", "q[1]"};
     if (active)
         printf("active proctype A()\n{\n  byte x;\nend0: %s!%d;\nend1: %s?x;\n  assert(x != "
@@ -165,9 +193,9 @@ int main(int argc, char **argv)
                ends[pick(3)], pick(3), ends[pick(3)], pick(3));
     if (pick(2)) /* somebody sees an atomic sequence that is interrupted */
         printf("active proctype W() { assert(h == 0) }\n\n");
-    printf("init {\n  %s", pick(2) ? "atomic { " : "{ ");
-    for (int i = 2 + pick(2); i > 0; i--)
-        printf("run %s(%s, %s);\n  ", pick(2) ? "P" : "R", ends[pick(3)], ends[pick(3)]);
+    printf("init {\n  %s%s", structures ? "Outer t; Inner u; " : "",
+           pick(2) ? "atomic { " : "{ ");
+    print_runs(ends);
     printf("skip }\n}\n");
     return 0;
 }

@@ -1,9 +1,9 @@
 #!/bin/bash
-# Random models (random_channels.c; with STARTS=1 random_starts.c; with VALUES=1 or VALUES=ltl random_values.c;
+# Random models (random_channels.c, with CHANNELS=structures its other kind; with STARTS=1 random_starts.c; with VALUES=1 or VALUES=ltl random_values.c;
 # with FEATURES random_model.c): the verdicts of the reduced search are those of the full one, and so are the
 # statements that are never reached. Looks at failures of any kind: which one is found first, or shown, may differ.
 #
-# Usage: reduction.sh [MODELS [FIRST-SEED [FEATURE...]]]      environment: MAZUR, STARTS, VALUES, KEEP (a folder for
+# Usage: reduction.sh [MODELS [FIRST-SEED [FEATURE...]]]      environment: MAZUR, CHANNELS, STARTS, VALUES, KEEP (a folder for
 # models that differ), OPTIONS (more options for both searches),
 # REDUCED (options of the second search instead of --por on)
 set -u
@@ -43,7 +43,7 @@ for ((seed = first; seed < first + models; seed++)); do
     elif [ -n "${VALUES:-}" ]; then
         ./random_values "$seed" ${VALUES#1}
     else
-        ./random_channels "$seed"
+        ./random_channels "$seed" ${CHANNELS:-}
     fi >m.pml
     verdict "--por off --optimize off"
     full=$found all=$states never=$unreached

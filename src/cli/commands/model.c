@@ -229,7 +229,7 @@ static bool fits_model(struct verifier *v)
 {
     const struct search_engine *engine = v->options->engine;
     const char *why = engine ? engine->refuse(v) : NULL;
-    if (!why && v->model->uses_c && v->options->jobs > 1)
+    if (!why && v->model->uses_c && v->options->jobs_given && v->options->jobs > 1)
         why = "--jobs: embedded C is run by one thread only";
     else if (!why && v->model->c_tail > 0 && by_levels(v->options))
         why =

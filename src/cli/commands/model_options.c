@@ -80,6 +80,14 @@ static bool fits_together(const struct model_options *o)
     return true;
 }
 
+/* Members of a swarm share nothing, so they need no request to use what is free. */
+static int threads_of(const struct options *options)
+{
+    if (options->jobs > 0)
+        return (int)options->jobs;
+    return options->jobs == 0 || options->search == SEARCH_SWARM ? free_cores() : 1;
+}
+
 bool model_options_take(struct model_options *o, const struct options *options,
                         const struct text_list *words, const struct search_engine *engine)
 {
@@ -108,9 +116,8 @@ bool model_options_take(struct model_options *o, const struct options *options,
         .require_complete = options->require_complete,
         .quiet = options->quiet,
         .verbose = options->verbose,
-        .jobs = engine || options->jobs < 0 ? 1
-                : options->jobs > 0         ? (int)options->jobs
-                                            : free_cores(),
+        .jobs = engine ? 1 : threads_of(options),
+        .jobs_given = options->jobs >= 0,
         .engine = engine,
         .memory = options->memory > 0 ? (size_t)options->memory : machine,
         .bit_memory = options->memory > 0               ? (size_t)options->memory / 4 * 3

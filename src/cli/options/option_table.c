@@ -75,7 +75,8 @@ const struct option option_table[] = {
      OPTION_DURATION, COMMAND_EXECUTES, AT(hang)},
     {"jobs", "N", "-1",
      "Search with N processes at a time (models: N threads); 0: with as many as there are free "
-     "cores. The result stays the same. Default: 0 for programs, 1 for models.",
+     "cores. The result stays the same. Default: 0 for programs and --search swarm, 1 for "
+     "models.",
      OPTION_NUMBER, COMMAND_RESULTS, AT(jobs), .minimum = -1, .maximum = 256},
     {"shard", "I/N|auto", NULL,
      "Search the I-th of N parts, on a machine of its own; mazur merge adds up the results "

@@ -37,25 +37,58 @@ static bool structure_has_channel(const struct structure *structure)
     return false;
 }
 
+bool symbol_has_channel(const struct symbol *symbol)
+{
+    return symbol->channel ||
+           (symbol->type == TYPE_STRUCT && structure_has_channel(symbol->structure));
+}
+
+/* Are some of its channels known by an index only? */
+static bool indexes_channels(const struct symbol *symbol)
+{
+    if (symbol->type != TYPE_STRUCT || !structure_has_channel(symbol->structure))
+        return symbol->type == TYPE_CHAN && symbol->array;
+    for (int i = 0; i < symbol->structure->field_count; i++)
+        if (symbol->array || indexes_channels(symbol->structure->fields[i]))
+            return true;
+    return false;
+}
+
+/* Members of a structure are like variables: what is written to them, or read from them as a
+ * value, is seen where it happens (note_expression). */
 static bool symbols_keep_channels(const struct symbol *first)
 {
     for (const struct symbol *s = first; s; s = s->next)
         if (s->kind == SYMBOL_VARIABLE && s->type == TYPE_STRUCT &&
-            structure_has_channel(s->structure))
+            (s->owner ? indexes_channels(s) : structure_has_channel(s->structure)))
             return true;
     return false;
+}
+
+/* Where a process has the variable or member; false: an index says it, or it changes. */
+static bool local_place(const struct expression *e, uint32_t *offset)
+{
+    if (!e->symbol->owner)
+        return false;
+    for (*offset = 0; e; e = e->right) {
+        if (e->left || e->symbol->array || e->symbol->assigned)
+            return false;
+        *offset += (uint32_t)e->symbol->offset;
+    }
+    return true;
 }
 
 bool channel_users_name(const struct expression *channel, struct channel_name *name)
 {
     const struct symbol *s = channel->symbol;
-    if (channel->kind != EXPRESSION_NAME || channel->right || s->assigned)
+    if (channel->kind != EXPRESSION_NAME)
         return false;
     if (s->owner) {
-        *name = (struct channel_name){.local = true, .offset = (uint32_t)s->offset};
-        return !s->array && (s->parameter || s->channel);
+        *name = (struct channel_name){.local = true};
+        return local_place(channel, &name->offset) &&
+               (s->parameter || symbol_named(channel)->channel);
     }
-    if (!s->channel)
+    if (channel->right || s->assigned || !s->channel)
         return false;
     uint32_t first = (uint32_t)s->channel_first + 1;
     *name = (struct channel_name){.first = first, .last = first + (uint32_t)s->length - 1};
@@ -79,7 +112,8 @@ static void note_access(struct finder *f, const struct expression *channel, uint
     note_expression(f, channel->left);
 }
 
-/* Channels are passed to channel parameters by name, and nowhere else. */
+/* Channels are passed to channel parameters by name, in structures as a whole, and nowhere
+ * else. */
 static void note_run(struct finder *f, const struct expression *e)
 {
     const struct symbol *parameter = e->symbol->proctype->locals;
@@ -87,12 +121,14 @@ static void note_run(struct finder *f, const struct expression *e)
     note_expression(f, e->third);
     for (const struct expression *a = e->list; a; a = a->next) {
         struct channel_name name;
-        bool structure = parameter && parameter->type == TYPE_STRUCT;
-        if (!parameter || structure) {
+        uint32_t place;
+        if (!parameter) {
             f->users->known = false;
             return;
         }
-        if (parameter->type != TYPE_CHAN)
+        if (parameter->type == TYPE_STRUCT && symbol_has_channel(parameter))
+            f->users->known &= a->kind == EXPRESSION_NAME && local_place(a, &place);
+        else if (parameter->type != TYPE_CHAN)
             note_expression(f, a);
         else if (channel_users_name(a, &name))
             note_expression(f, a->left);
@@ -130,8 +166,8 @@ static void note_expression(struct finder *f, const struct expression *e)
         f->users->known = false;
         return;
     case EXPRESSION_NAME:
-        if (symbol_named(e)->type == TYPE_CHAN) /* its value goes somewhere */
-            f->users->known = false;
+        if (symbol_named(e)->type == TYPE_CHAN || symbol_has_channel(symbol_named(e)))
+            f->users->known = false; /* its value goes somewhere */
         break;
     case EXPRESSION_REMOTE_VARIABLE:
         if (e->right->symbol->type == TYPE_CHAN)

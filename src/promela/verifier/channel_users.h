@@ -1,10 +1,12 @@
 /* Which processes may still use a channel, from a given state on.
  *
  * A process reaches a channel by the name of a global one, by a channel of its own, or by a
- * parameter that it was started with; none of these changes while it lives. So its later
+ * parameter that it was started with, which may be members of structures; none of these changes
+ * while it lives. So its later
  * accesses are known from its control state and its parameters, and if no other process may
  * start one, those of all later processes are known, too. A model that keeps channels anywhere
- * else (assigned variables, messages, structures, C) is not analysed: `known` is false. */
+ * else (assigned variables, messages, global structures, arrays inside structures, C) is not
+ * analysed: `known` is false. */
 #ifndef MAZUR_PROMELA_CHANNEL_USERS_H
 #define MAZUR_PROMELA_CHANNEL_USERS_H
 
@@ -40,6 +42,8 @@ struct channel_users {
     struct proctype_users *watcher;   /* the claim and the trace assertion */
 };
 
+/* Is it a channel of its own, or does it have members that are channels? */
+bool symbol_has_channel(const struct symbol *symbol);
 /* Needs the automata. */
 struct channel_users *channel_users_find(struct model *model);
 /* The channel of a send or receive. False: the process's variables alone do not determine it.

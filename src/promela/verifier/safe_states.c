@@ -289,10 +289,11 @@ static bool is_exclusive(struct analysis *a, const struct proctype *p,
     return add_condition(state, condition);
 }
 
+/* Of its own: those of a parameter are somebody else's. */
 static bool has_channels(const struct proctype *p)
 {
     for (const struct symbol *s = p->locals; s; s = s->next)
-        if (s->channel)
+        if (!s->parameter && symbol_has_channel(s))
             return true;
     return false;
 }

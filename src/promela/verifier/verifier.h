@@ -39,6 +39,7 @@ struct model_options {
     bool quiet, verbose;
     bool claims_left_out; /* the model has claims, but this run checks safety only */
     int jobs;
+    bool jobs_given;
     size_t memory;
     size_t bit_memory;          /* the array of --store bitstate */
     double time;                /* seconds; 0: no limit */
