@@ -302,6 +302,7 @@ const struct selftest_check selftest_checks[] = {
     {"dpor, in leaves", selftest_dpor_leaves},
     {"optimal, in leaves", selftest_optimal_leaves},
     {"cbpor, in leaves", selftest_cbpor_leaves},
+    {"cbpor, private, in leaves", selftest_cbpor_private_leaves},
     {"optimal", selftest_optimal},
     {"sdpor", selftest_sdpor},
 };

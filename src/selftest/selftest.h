@@ -83,6 +83,7 @@ const char *selftest_delay_leaves(const struct selftest_case *one);
 const char *selftest_dpor_leaves(const struct selftest_case *one);
 const char *selftest_optimal_leaves(const struct selftest_case *one);
 const char *selftest_cbpor_leaves(const struct selftest_case *one);
+const char *selftest_cbpor_private_leaves(const struct selftest_case *one);
 
 /* The checks of the strategies in the table, in the order of the manual. */
 extern const struct selftest_check selftest_checks[];

@@ -299,7 +299,7 @@ static void tell_if_unable(const struct jobs *jobs)
 {
     struct search_session *session = jobs->session;
     if (session->tells_jobs && !jobs->shared_out && !session->shared.board->work.able)
-        progress_jobs(&session->progress, 1, "its strategy can't be split");
+        progress_jobs(&session->progress, 1, "searches of its strategy are not shared out");
 }
 
 static void show_progress(struct jobs *jobs, double now)

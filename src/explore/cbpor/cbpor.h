@@ -9,6 +9,8 @@
 extern const struct strategy_ops cbpor_sparing;
 extern const struct strategy_ops cbpor_thin;
 extern const struct strategy_ops cbpor_private;
+/* The same, but the first trace finds out, as one with very many prefixes does. */
+extern const struct strategy_ops cbpor_private_late;
 
 /* For measurements: executions that found out whether a thread is enabled in a prefix, and the
  * number of known states. */
