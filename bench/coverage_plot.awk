@@ -1,5 +1,6 @@
 # Draws a CSV (program,strategy,x,y) as SVG: a panel per program, a line per strategy (the last one dashed,
-# since the reductions may coincide). What a strategy called "paper" has is what a paper prints: points.
+# since the reductions may coincide). What a strategy called "paper" has is what a paper prints: points; squares for
+# "paper (reduced)".
 # Variables, for -v: what (is on the y axis), across (on the x axis), scale (log or linear, of the x axis).
 # Reads the file once, draws at the end.
 BEGIN {
@@ -36,11 +37,15 @@ function axes(p, x0, y0,   decade, at) {
 }
 function mark(p, l, x0, y0,   i) {
     for (i = 1; i <= count[p, l]; i++)
-        printf "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"none\" stroke=\"black\" stroke-width=\"1.5\"/>\n", \
-            x0 + width * place(x[p, l, i]), y0 + height * (1 - y[p, l, i] / most_y[p])
+        if (label[l] == "paper (reduced)")
+            printf "<rect x=\"%.1f\" y=\"%.1f\" width=\"7\" height=\"7\" fill=\"none\" stroke=\"black\"/>\n", \
+                x0 + width * place(x[p, l, i]) - 3.5, y0 + height * (1 - y[p, l, i] / most_y[p]) - 3.5
+        else
+            printf "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"none\" stroke=\"black\" stroke-width=\"1.5\"/>\n", \
+                x0 + width * place(x[p, l, i]), y0 + height * (1 - y[p, l, i] / most_y[p])
 }
 function curve(p, l, x0, y0,   i) {
-    if (label[l] == "paper") return mark(p, l, x0, y0)
+    if (label[l] ~ /^paper/) return mark(p, l, x0, y0)
     printf "<polyline fill=\"none\" stroke-width=\"1.8\" stroke=\"%s\" %s points=\"", colour[l], \
         l == lines ? "stroke-dasharray=\"4 3\"" : ""
     for (i = 1; i <= count[p, l]; i++)
@@ -60,9 +65,9 @@ END {
             curve(p, l, x0, y0)
     }
     for (l = 1; l <= lines; l++) {
-        if (label[l] != "paper")
+        if (label[l] !~ /^paper/)
             printf "<rect x=\"%d\" y=\"%d\" width=\"14\" height=\"4\" fill=\"%s\"/>\n", left + (l - 1) * 140, rows * (height + gap_y) + 12, colour[l]
-        text(left + (l - 1) * 140 + 20, rows * (height + gap_y) + 18, "start", label[l] == "depth" ? "dfs, depth-bounded" : label[l] == "paper" ? "○ printed in the paper" : label[l])
+        text(left + (l - 1) * 140 + 20, rows * (height + gap_y) + 18, "start", label[l] == "depth" ? "dfs, depth-bounded" : label[l] == "paper" ? "○ printed in the paper" : label[l] == "paper (reduced)" ? "□ the same, reduced" : label[l])
     }
     print "</svg>"
 }

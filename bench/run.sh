@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 status=0
 echo "machine: $(nproc) processors, $(uname -m), load $(cut -d' ' -f1-3 /proc/loadavg)," \
     "$(cc --version | head -1), $(date -u '+%Y-%m-%d %H:%M') UTC"
-for part in ${*:-native known_counts work_stealing stateful bounded coverage states overhead debugger}; do
+for part in ${*:-native known_counts work_stealing stateful bounded coverage states bounded_models overhead debugger}; do
     argument=
     [ "$part" = native ] && argument=${BENCH_SECONDS:-2}
     bash "bench/$part.sh" $argument || {

@@ -2,7 +2,8 @@
 # Paper 000, Table 1: terminal executions of plain bounded search (icb) and of cb-por on a
 # work-stealing queue with 3, 4 and 5 jobs, within bounds 0 to 4, side by side; bpor (paper 002)
 # between them. Then the same with the paper's notion of a step (-DPAPER, preemptions only at head and
-# tail), beside what the paper has. Paper 003, Table 2: the queue's three bugs, each within bound 2. Fails when cb-por
+# tail), beside what the paper has. Paper 003, Table 2: the queue's three bugs, each within bound 2. Draws the share of redundant
+# executions, ours and the paper's, in build/bench/redundant.svg (--docs: in docs/, too). Fails when cb-por
 # runs another number of executions than icb finds traces, or a bug is not found.
 . "$(dirname "$0")/common.sh"
 bounds='0 1 2 3 4'
@@ -52,6 +53,9 @@ printf '%-6s %-5s %8s %8s %10s   %8s %8s %10s\n' bound jobs icb traces redundant
 percent() { awk -v all="$1" -v few="$2" 'BEGIN { printf "%.0f", 100 * (1 - few / all) }'; }
 paper='3:0:2:2 3:1:46:46 3:2:756:713 3:3:8918:7838 3:4:66374:48828 4:0:2:2 4:1:54:54 4:2:898:853 4:3:12711:8458
 4:4:95935:52572 5:0:2:2 5:1:67:67 5:2:1197:1136 5:3:19460:14563 5:4:161637:95068'
+mkdir -p "$output"
+csv=$output/redundant.csv
+echo 'jobs,series,bound,percent' >"$csv"
 for size in 3 4 5; do
     # the traces among them are what cb-por runs (the table above shows that it does)
     measure "$programs/work_stealing.c" -DPAPER -DSIZE=$size --preempt-only head --preempt-only tail --strategy icb \
@@ -63,8 +67,14 @@ for size in 3 4 5; do
         printf '%-6s %-5s %8s %8s %8s %%   %8s %8s %8s %%\n' "$bound" "$size" "$all" "$few" "$(percent "$all" "$few")" \
             "$theirs" "$fewer" "$(percent "$theirs" "$fewer")"
         [ "$bound" != 1 ] || [ "$all" = "$few" ] || wrong=1
+        echo "$size jobs,icb,$bound,$(percent "$all" "$few")" >>"$csv"
+        echo "$size jobs,paper,$bound,$(percent "$theirs" "$fewer")" >>"$csv"
     done
 done
+awk -v what='percent of executions that are redundant' -v across=bound -v scale=linear -f bench/coverage_plot.awk "$csv" \
+    >"$output/redundant.svg"
+[ "${1:-}" != --docs ] || cp "$output/redundant.svg" docs/
+echo "drawing: $output/redundant.svg"
 
 title 'Work-stealing queue: the three bugs, and again with a queue that is full at the start'
 printf '%-12s %-8s %-10s %12s %11s %9s\n' bug strategy verdict preemptions executions seconds

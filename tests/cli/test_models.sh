@@ -136,6 +136,8 @@ expect 64 "$MAZUR" model stop.pml --memory lots
 says err 'a size such as'
 expect 64 "$MAZUR" model stop.pml --strategy icb
 says err 'not an option of this command'
+expect 64 "$MAZUR" model stop.pml --search bfs --bound 1
+says err "breadth first knows no bound"
 expect 2 env MAZUR_SEARCH=bfs "$MAZUR" model stop.pml --no-trace
 expect 64 "$MAZUR" model
 says err 'which model?'

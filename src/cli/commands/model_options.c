@@ -71,6 +71,9 @@ static bool fits_together(const struct model_options *o)
         return refuse_option("--search swarm", "a swarm takes no bound");
     if (swarm && o->keep_going)
         return refuse_option("--search swarm", "a swarm ends at its first failure");
+    if (o->search == SEARCH_BFS && o->bound_given && o->bound != MODEL_BOUND_NONE)
+        return refuse_option("--search bfs",
+                             "breadth first knows no bound; use --search fewest");
     if (o->store != STORE_EXACT && o->search != SEARCH_DFS && !swarm)
         return refuse_option("--store", "only the depth-first search works with hashes");
     if (o->search != SEARCH_DFS && liveness)
