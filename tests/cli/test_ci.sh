@@ -6,7 +6,8 @@ cp -r "$root/examples" .
 
 # step FILE NAME: the command of the step NAME of a GitHub file
 step() {
-    awk -v name="- name: $2" 'index($0, name) { found = 1 } found && sub(/^ *run: /, "") { print; exit }' "$1"
+    awk -v name="- name: $2" 'index($0, name) { found = 1 } found && sub(/^ *run: /, "") { print; exit }' "$1" |
+        sed "s/^'\(.*\)'\$/\1/"
 }
 # script FILE: the commands of a GitLab job, one line each
 script() {
@@ -38,6 +39,21 @@ t 'the action: a bug fails the job with its exit code, and its trace replays'
 action 1 check 'examples/queue.c --bound 1'
 says summary 'assertion'
 expect 1 "$MAZUR" replay results/*.mzt
+
+t 'the action: with its cache, a search that passed before is not repeated; without, it is'
+export SEARCH_CACHE=true
+action 0 check 'examples/queue_fixed.c'
+lacks out 'cached'
+action 0 check 'examples/queue_fixed.c'
+says out 'cached: an earlier search'
+action 1 check 'examples/queue.c --bound 1'
+action 1 check 'examples/queue.c --bound 1'
+lacks out 'cached'
+export SEARCH_CACHE=false
+action 0 check 'examples/queue_fixed.c'
+lacks out 'cached'
+unset SEARCH_CACHE
+
 t 'the action: a search in two jobs, and the job that adds up their results'
 for shard in 1 2; do
     action 0 check "examples/queue_fixed.c --shard $shard/2"
@@ -60,6 +76,20 @@ SEARCH='check examples/queue.c --bound 1' MAZUR_SOURCE=$root gitlab 1
 [ -s mazur-results/junit.xml ] || fault 'no mazur-results/junit.xml'
 sed -i "s|/usr/share/mazur|$prefix/share/mazur|" job
 SEARCH='check examples/queue_fixed.c' gitlab 0
+says out 'complete: every interleaving'
+export MAZUR_CACHE=.mazur-searches
+SEARCH='check examples/queue_fixed.c' gitlab 0
+SEARCH='check examples/queue_fixed.c' gitlab 0
+says out 'cached: an earlier search'
+unset MAZUR_CACHE
+says "$root/ci/gitlab.yml" '      - .mazur-searches/' # kept from job to job
+
+t 'the GitLab template: shards by the variables of GitLab, and their sum'
+for shard in 1 2; do
+    MAZUR_SHARD=auto CI_NODE_INDEX=$shard CI_NODE_TOTAL=2 MAZUR_RESULTS=mazur-results/$shard \
+        SEARCH='check examples/queue_fixed.c' gitlab 0
+done
+SEARCH=$(awk '/^.mazur-merge:/ { found = 1 } found && sub(/^ *SEARCH: /, "") { print; exit }' "$root/ci/gitlab.yml") gitlab 0
 says out 'complete: every interleaving'
 
 t 'the version is the same everywhere'
