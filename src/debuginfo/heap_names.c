@@ -359,7 +359,7 @@ static struct variable_part add_part(struct symboliser *symboliser, struct buffe
 
 struct heap_way {
     struct buffer path;
-    const char *container; /* of the node that holds the pointer; NULL: it is in none */
+    const char *container; /* what is linked by the pointer; NULL: it is no link */
     struct variable_part part;
     unsigned cost;
 };
@@ -456,7 +456,8 @@ static void consider_way(struct symboliser *symboliser, struct heap_object *obje
         way->path.length > PATH_MAX_LENGTH || is_misleading(way->part.member))
         return;
     bool points = variable_type(&way->part.type, &target) && variable_type_size(&target) > 0;
-    enum join join = join_of(&way->part, &way->part.type);
+    /* also from the array of buckets of a hash table, which has no members */
+    enum join join = way->container ? JOIN_NODE : join_of(&way->part, &way->part.type);
     unsigned cost = way->cost + (join == JOIN_COUNTS ? 40 : 0);
     if ((object->path && object->cost <= cost) || (!points && !object->typed))
         return;

@@ -30,7 +30,7 @@ standard() { # NAME: the program's first comment names it
 report() { # NAME COMPILER LEVEL
     cp "$here/$1.cpp" .
     "$MAZUR" check --compiler "$2" "-std=$(standard "$1")" "$3" "$1.cpp" --no-trace --time 0 --color never 2>&1 |
-        sed -E -e '/visible operations/d' -e '/^mazur: looking for the simplest form/d' -e 's/ +[0-9]+\.[0-9] s$/ S s/' >report.txt
+        sed -E -e '/visible operations/d' -e '/^mazur: (looking for the simplest form|running the failing execution)/d' -e 's/ +[0-9]+\.[0-9] s$/ S s/' >report.txt
 }
 
 # What no report may have, and what is missing.

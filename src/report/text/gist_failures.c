@@ -450,7 +450,7 @@ static char *hang_sentence(const struct trace *trace)
     buffer_text(&out, " loops");
     add_line(&out, &trace->failure.stack);
     for (uint32_t i = (uint32_t)trace->nevents; i-- > 0;) {
-        if (trace->event[i].tid != tid)
+        if (trace->event[i].tid != tid || !tells_something(&trace->event[i].operation))
             continue;
         buffer_text(&out, " after ");
         add_event_phrase(&out, trace, i);
