@@ -14,9 +14,9 @@
 #include "base/pool.h"
 #include "base/vector.h"
 
-#define SPILL_CHUNK      (64u << 10)
-#define SPILL_DESCRIPTOR 900 /* or the next one: out of the way of the program's own numbers   \
-                              */
+#define SPILL_CHUNK (64u << 10)
+/* or the next one: out of the way of the program's own numbers */
+#define SPILL_DESCRIPTOR 900
 
 struct spill_chunk {
     char *memory;    /* NULL: in the file */
