@@ -27,10 +27,12 @@ cxx() { GENERATOR=random_cxx EXECS=500 BOUNDS=0 ./outcomes.sh 2 40; }
 small() { FILES=2 ./small.sh 50 1; }
 # a step that fails before its operation is over
 lifetimes() { LIFETIMES=1 ROUNDS=9 ./small.sh 1 2003003; }
+# a step that ends some executions by a race, and not others
+plain-rules() { STRATEGIES="dpor-plain bpor-plain" ROUNDS=2 ./small.sh 1 5003233; }
 
 loops() { EXECS=1000 BOUNDS="0 1" ./loops.sh 5 1 && EXECS=1000 KINDS=retry BOUNDS=1 ./loops.sh 4 135 && EXECS=500 KINDS=assume ./loops.sh 5 1; }
 
-sets=(loops checkpoints plain timeouts keep-going spurious memory texts locks descriptors events cxx small lifetimes)
+sets=(loops checkpoints plain timeouts keep-going spurious memory texts locks descriptors events cxx small lifetimes plain-rules)
 [ "${1:-}" = --list ] && printf '%s\n' "${sets[@]}" && exit
 [ $# -gt 0 ] || set -- "${sets[@]}"
 failed=0

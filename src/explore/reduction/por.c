@@ -123,8 +123,9 @@ static int go_round(struct por *por, const struct position *pos)
     return threadset_has(&pos->enabled, tid) ? tid : PICK_PRUNE;
 }
 
-/* A state that was not visited before on this path. */
-static int extend_path(struct por *por, const struct position *pos, uint32_t situation)
+/* A state that was not visited before on this path; `done` is the step that led to it. */
+static int extend_path(struct por *por, const struct position *pos, uint32_t situation,
+                       const struct op *done)
 {
     struct por_frame *frame = vector_add(por->context->pool, &por->frames);
     uint32_t index = por->frames.count - 1;
@@ -134,7 +135,7 @@ static int extend_path(struct por *por, const struct position *pos, uint32_t sit
     frame->last = pos->last;
     frame->preemptions = index > 0 ? por_cost(&frame[-1], (int)frame[-1].chosen) : 0;
     por->cursor++;
-    por_plain_races(por, pos, pos->done);
+    por_plain_races(por, pos, done);
     por_fair_enter(por, frame);
     por_post_check(por, pos);
     frame->last_goes_on =
@@ -190,8 +191,9 @@ static bool ends_elsewhere(const struct por *por, int tid)
 }
 
 /* The last step led to a new state: adds its races, and notes whether it ended its thread.
- */
-static void note_step(struct por *por, const struct position *pos, const struct op *step)
+ * Returns the step as it was noted: whoever adds races, too, must take it for as dependent as
+ * the clocks do. */
+static struct op note_step(struct por *por, const struct position *pos, const struct op *step)
 {
     struct por_frame *frame = &por->frames.item[por->cursor - 1];
     struct op known = *step;
@@ -207,6 +209,7 @@ static void note_step(struct por *por, const struct position *pos, const struct 
         por_states_step(por, frame, pos, done);
     por_fair_leave(por, frame, pos);
     frame->ended &= !position_last_goes_on(pos);
+    return known;
 }
 
 static void note_births(struct por *por, const struct position *pos)
@@ -226,10 +229,11 @@ int por_pick(struct strategy *strategy, const struct position *pos)
     uint32_t situation = situation_at(por, pos);
     por_fair_step(por, pos);
     if (por->cursor == por->frames.count) {
+        struct op done;
         if (pos->done)
-            note_step(por, pos, pos->done);
+            done = note_step(por, pos, pos->done);
         note_births(por, pos);
-        return extend_path(por, pos, situation);
+        return extend_path(por, pos, situation, pos->done ? &done : NULL);
     }
     if (pos->done)
         clocks_step(&por->clocks, pos->last, pos->done);
