@@ -340,6 +340,7 @@ static void world_look(struct oracle_world *world)
     pos->pending = world->pending;
     pos->done = run->last < 0 ? NULL : &world->done;
     pos->fingerprint = world_fingerprint;
+    pos->must_wait = synth_must_wait;
     hide_kind(run->program, &world->done);
     for (int tid = 0; tid < run->program->nthreads; tid++) {
         synth_pending(run->program, &run->state, tid, &world->pending[tid]);

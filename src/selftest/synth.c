@@ -140,7 +140,10 @@ static void pending_running(const struct synth_op *next, bool spun, struct op *o
     case SYNTH_JOIN:
         return set_op(op, OP_JOIN, OP_READS | OP_MAY_BLOCK, THREAD_NAME(next->object));
     case SYNTH_AWAIT:
-        return set_op(op, OP_LOAD, OP_READS | wait, variable);
+        set_op(op, OP_LOAD, OP_READS | wait, variable);
+        if (next->time == TIME_NEVER)
+            op->wait = SYNTH_WAIT_NAME(next->value);
+        return;
     case SYNTH_SPIN:
         return spun ? set_op(op, OP_YIELD, OP_YIELDS, 0)
                     : set_op(op, OP_LOAD, OP_READS, variable);
@@ -173,6 +176,7 @@ void synth_pending(const struct synth_program *program, const struct synth_state
         return set_op(op, OP_THREAD_EXIT, OP_WRITES | OP_MAY_RELEASE, THREAD_NAME(tid));
     case LIFE_RUNNING:
         op->pc = state->counter[tid] + 1;
+        op->size = 1;
         if (state->waiting[tid])
             pending_wake(op, next, tid);
         else if (synth_is_sync(next->kind))
@@ -286,12 +290,29 @@ static void wake_waiters(const struct synth_program *program, struct synth_state
     }
 }
 
+void synth_note_before(struct op *done, uint8_t before)
+{
+    if (!(done->flags & OP_WRITES) || done->nobjects != 1)
+        return;
+    done->flags |= OP_KNOWS_BEFORE;
+    done->before = before;
+}
+
+/* A quarter of the answers is not known. */
+enum wait_answer synth_must_wait(uint64_t wait, uint64_t value)
+{
+    if (hash_join(wait, value) % 4 == 0)
+        return WAIT_UNKNOWN;
+    return SYNTH_WAIT_NAME(value) == wait ? WAIT_NO : WAIT_YES;
+}
+
 /* Memory operations. True: r has a new value that the thread has seen. */
 static bool step_memory(struct synth_state *state, int tid, const struct synth_op *op,
                         struct op *done)
 {
     uint8_t *x = &state->variable[op->object];
     uint8_t *r = &state->r[tid];
+    synth_note_before(done, *x);
     switch (op->kind) {
     case SYNTH_WRITE:
         *x = (uint8_t)((op->value + (op->add_r ? *r : 0)) % SYNTH_VALUES);

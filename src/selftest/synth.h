@@ -22,6 +22,7 @@
 
 #include "base/threadset.h"
 #include "explore/world/op.h"
+#include "explore/world/world.h"
 
 #define SYNTH_THREADS    4
 #define SYNTH_OPS        6
@@ -204,6 +205,12 @@ bool synth_loop_enabled(const struct synth_loop *loop, const struct synth_state 
 bool synth_loop_step(struct synth_state *state, int tid, const struct synth_op *op,
                      struct op *done);
 #define SYNTH_VARIABLE(i) (UINT64_C(0x100) + (i)) /* names of objects */
+
+/* op.wait of a SYNTH_AWAIT, and position.must_wait. */
+#define SYNTH_WAIT_NAME(value) (UINT64_C(1) + (value))
+enum wait_answer synth_must_wait(uint64_t wait, uint64_t value);
+/* The operation, if it writes, replaces this value. */
+void synth_note_before(struct op *done, uint8_t before);
 
 /* --- synth_sync.c --- */
 

@@ -88,6 +88,7 @@ bool synth_loop_step(struct synth_state *state, int tid, const struct synth_op *
     if (loop->cycle > 0)
         loop->nreads = 0;
     done->flags &= (uint16_t) ~(OP_MAY_BLOCK | OP_SPINS);
+    synth_note_before(done, *x);
     state->r[tid] = op->kind == SYNTH_CLAIM ? leaves : *x;
     if (op->kind == SYNTH_GRAB)
         *x = 1;

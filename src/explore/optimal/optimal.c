@@ -293,6 +293,8 @@ static int optimal_pick(struct strategy *strategy, const struct position *pos)
     if (optimal->cursor++ >= optimal->kept) {
         frame->blocks = pos->pending[tid].flags & OP_MAY_BLOCK;
         frame->section = op_in_section(&pos->pending[tid]);
+        frame->event.wait = optimal_wait_name(&pos->pending[tid]);
+        optimal->must_wait = pos->must_wait;
     }
     start_event(optimal);
     return tid;

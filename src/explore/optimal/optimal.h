@@ -49,6 +49,7 @@
 
 struct optimal_event {
     struct op op;
+    uint64_t wait; /* op.wait when it was pending */
     uint32_t tid;
     uint32_t choice;
     bool vague; /* not executed in this place yet: `op` is an upper bound of its dependences */
@@ -136,7 +137,8 @@ struct optimal {
     struct optimal_sequence sequence;
     VECTOR(uint32_t) candidate; /* scratch of race detection */
     VECTOR(uint32_t) heads;
-    VECTOR(struct optimal_way) path; /* scratch of the tree */
+    VECTOR(struct optimal_way) path;                              /* scratch of the tree */
+    enum wait_answer (*must_wait)(uint64_t wait, uint64_t value); /* of the world; NULL: none */
     bool ends_early; /* an execution was stopped in the middle: any event may do that elsewhere
                       */
 
@@ -169,6 +171,11 @@ void optimal_reverse_races(struct optimal *optimal, const struct position *pos);
 int optimal_leaf_extend(struct optimal *optimal, uint32_t index, const struct position *pos);
 void optimal_leaf_give_up(struct optimal *optimal);
 int optimal_leaf_split(struct optimal *optimal, struct leaf *gift, struct leaf *kept);
+/* op.wait of a pending operation; 0 also if it may do more than wait and read (a section). */
+static inline uint64_t optimal_wait_name(const struct op *pending)
+{
+    return pending->flags & OP_MAY_BLOCK && !(pending->flags & OP_GLOBAL) ? pending->wait : 0;
+}
 /* The frames in which only the leaf's own steps are tried. */
 static inline uint32_t optimal_fixed(const struct optimal *optimal)
 {

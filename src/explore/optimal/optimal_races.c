@@ -130,15 +130,35 @@ static enum answer was_free(struct optimal *optimal, uint32_t first, uint64_t lo
     return acquires_lock(&event->op) ? ANSWER_YES : ANSWER_MAYBE;
 }
 
-/* Could `op`, pending since step `previous` of its thread, be executed just before `first`,
- * with nothing of what happens after `first` done? */
-static enum answer enabled_before(struct optimal *optimal, uint32_t first, uint32_t tid,
-                                  const struct op *op, uint32_t previous)
+/* Could the read be executed with the value that `done` has replaced? The same object and size
+ * is the same location (op.wait is 0 where it may not be). */
+static enum answer could_read_before(const struct optimal *optimal,
+                                     const struct optimal_event *event, const struct op *done)
+{
+    const struct op *op = &event->op;
+    if (!event->wait || !optimal->must_wait || !(done->flags & OP_KNOWS_BEFORE) ||
+        op->nobjects != 1 || done->nobjects != 1 || done->object[0] != op->object[0] ||
+        done->size != op->size)
+        return ANSWER_MAYBE;
+    switch (optimal->must_wait(event->wait, done->before)) {
+    case WAIT_NO:
+        return ANSWER_YES;
+    case WAIT_YES:
+        return ANSWER_NO;
+    default:
+        return ANSWER_MAYBE;
+    }
+}
+
+/* Could the event, pending since step `previous` of its thread, be executed just before
+ * `first`, with nothing of what happens after `first` done? */
+static enum answer enabled_before(struct optimal *optimal, uint32_t first,
+                                  const struct optimal_event *event, uint32_t previous)
 {
     const struct optimal_frame *frame = optimal_frame(optimal, first);
-    const struct op *done = &frame->event.op;
+    const struct op *done = &frame->event.op, *op = &event->op;
     if (previous < first)
-        return threadset_has(&frame->enabled, (int)tid) ? ANSWER_YES : ANSWER_NO;
+        return threadset_has(&frame->enabled, (int)event->tid) ? ANSWER_YES : ANSWER_NO;
     if (clocks_never_together(done, op))
         return ANSWER_NO;
     if (done->flags & OP_GLOBAL)
@@ -151,7 +171,7 @@ static enum answer enabled_before(struct optimal *optimal, uint32_t first, uint3
         return done->kind == OP_MUTEX_UNLOCK ? ANSWER_NO : ANSWER_MAYBE;
     if (op->kind == OP_MUTEX_LOCK || op->kind == OP_SPIN_LOCK)
         return was_free(optimal, first, op->object[0]);
-    return ANSWER_MAYBE;
+    return could_read_before(optimal, event, done);
 }
 
 /* Looks back from a blocking operation, pending since step `previous` of its thread, over the
@@ -167,7 +187,7 @@ static void look_back(struct optimal *optimal, const struct optimal_event *event
         if (tid == event->tid || (previous && happens_before(optimal, step, tid, previous)))
             return;
         bool certain = event->op.nobjects == 1 && step != global;
-        enum answer answer = enabled_before(optimal, step, event->tid, &event->op, previous);
+        enum answer answer = enabled_before(optimal, step, event, previous);
         if (answer != ANSWER_NO || !certain)
             found(optimal, step, event);
         if (answer == ANSWER_YES && certain)
@@ -275,8 +295,8 @@ static enum answer enabled_after_sequence(struct optimal *optimal, uint32_t firs
                                           const struct optimal_event *last, uint32_t previous)
 {
     const struct optimal_sequence *sequence = &optimal->sequence;
-    enum answer answer = enabled_before(optimal, first, last->tid, &last->op, previous);
-    if (last->op.flags & OP_GLOBAL && sequence->event.count)
+    enum answer answer = enabled_before(optimal, first, last, previous);
+    if (last->op.flags & OP_GLOBAL && !last->wait && sequence->event.count)
         return ANSWER_MAYBE;
     for (uint32_t i = 0; i < sequence->event.count && answer != ANSWER_MAYBE; i++)
         if (sequence->event.item[i]->tid != last->tid &&
@@ -350,6 +370,7 @@ static void found_pending(struct optimal *optimal, uint32_t first,
 static void reverse_pending(struct optimal *optimal, const struct position *pos, uint32_t tid)
 {
     struct optimal_event event = {.op = pos->pending[tid], .tid = tid};
+    event.wait = optimal_wait_name(&event.op);
     const struct clocks_thread *thread = &optimal->clocks.threads.item[tid];
     uint32_t last = optimal->frames.count;
     const struct optimal_event *ending = &optimal_frame(optimal, last)->event;

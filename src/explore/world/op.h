@@ -36,16 +36,17 @@ enum op_trait {
 };
 
 enum op_flags {
-    OP_READS = 1 << 0,       /* reads its objects */
-    OP_WRITES = 1 << 1,      /* writes its objects */
-    OP_MAY_BLOCK = 1 << 2,   /* can be disabled while pending */
-    OP_MAY_RELEASE = 1 << 3, /* executing it can enable another thread */
-    OP_YIELDS = 1 << 4,      /* switching away while it is pending is free */
-    OP_GLOBAL = 1 << 5,      /* depends on every operation of every other thread */
-    OP_TIMED = 1 << 6,       /* may end by a time-out */
-    OP_TIMED_OUT = 1 << 7,   /* final form: it did */
-    OP_FAILED = 1 << 8,      /* final form: a trylock, CAS, … that did not succeed */
-    OP_SPINS = 1 << 9,       /* pending read of an idle spin loop: blocked until a write */
+    OP_READS = 1 << 0,         /* reads its objects */
+    OP_WRITES = 1 << 1,        /* writes its objects */
+    OP_MAY_BLOCK = 1 << 2,     /* can be disabled while pending */
+    OP_MAY_RELEASE = 1 << 3,   /* executing it can enable another thread */
+    OP_YIELDS = 1 << 4,        /* switching away while it is pending is free */
+    OP_GLOBAL = 1 << 5,        /* depends on every operation of every other thread */
+    OP_TIMED = 1 << 6,         /* may end by a time-out */
+    OP_TIMED_OUT = 1 << 7,     /* final form: it did */
+    OP_FAILED = 1 << 8,        /* final form: a trylock, CAS, … that did not succeed */
+    OP_SPINS = 1 << 9,         /* pending read of an idle spin loop: blocked until a write */
+    OP_KNOWS_BEFORE = 1 << 10, /* final form of a write: `before` is known */
 };
 
 #define OP_OBJECTS 4 /* more objects than this: the world sets OP_GLOBAL */
@@ -59,7 +60,12 @@ struct op {
     uint8_t only_read; /* bit i: object[i] is read, though the operation writes others */
     uint64_t object[OP_OBJECTS];
     uint64_t value; /* final form: value read, or written where nothing is read */
-    uint64_t pc;    /* code address, for reports; never part of a comparison */
+    union {
+        uint64_t before; /* final form: the value that a write replaced */
+        uint64_t wait;   /* pending: the name of a read that waits for a value, 0: it has none
+                          * (position.must_wait) */
+    };
+    uint64_t pc; /* code address, for reports; never part of a comparison */
 };
 
 /* Does the operation write its i-th object? */

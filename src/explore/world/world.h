@@ -13,6 +13,8 @@
 #include "base/threadset.h"
 #include "explore/world/op.h"
 
+enum wait_answer { WAIT_UNKNOWN, WAIT_NO, WAIT_YES };
+
 struct position {
     uint32_t depth; /* steps executed so far in this execution */
     int last;       /* thread of the last step, -1 before the first */
@@ -25,6 +27,9 @@ struct position {
     /* Fingerprint of the whole state, or 0 where the world can't tell (capture is costly: it
      * is only computed when a strategy calls it); see below. */
     uint64_t (*fingerprint)(const struct position *);
+    /* Would a pending read with this op.wait be disabled, if its location held this value? The
+     * answer depends on nothing else. NULL: the world can't tell. */
+    enum wait_answer (*must_wait)(uint64_t wait, uint64_t value);
     /* At the end of a search: do all paths to a state show the same failures? Called only for
      * strategies that pruned at known states. NULL means no. */
     bool (*ways_agree)(const struct position *);

@@ -383,6 +383,13 @@ uint64_t access_atomic_object(uint64_t address, uint32_t size, bool write, uint6
     return access_object_name(address, size, pc);
 }
 
+bool access_object_is_exactly(uint64_t address, uint32_t size)
+{
+    uint32_t offset = address % GRANULE;
+    const struct granule *granule = find_granule(address);
+    return granule->first[offset] == offset && is_exactly(granule, offset, size);
+}
+
 uint64_t access_object_name(uint64_t address, uint32_t size, uint64_t pc)
 {
     struct granule *granule = find_granule(address);

@@ -32,5 +32,7 @@ void access_write_picked(uint64_t address, uint64_t size, uint64_t pc);
 uint64_t access_atomic_object(uint64_t address, uint32_t size, bool write, uint64_t pc);
 /* The same if the address only names the object: the memory need not exist. */
 uint64_t access_object_name(uint64_t address, uint32_t size, uint64_t pc);
+/* Is this range one object, rather than a part of one? */
+bool access_object_is_exactly(uint64_t address, uint32_t size);
 
 #endif

@@ -60,6 +60,14 @@ static inline struct op atomic_begin(int kind, int flags, uint64_t address, uint
     return atomic_begin_with(kind, flags, address, size, order, pc, 0);
 }
 
+static inline void atomic_note_before(struct op *op, uint32_t size, uint64_t before)
+{
+    if (size > sizeof before)
+        return;
+    op->flags |= OP_KNOWS_BEFORE;
+    op->before = before;
+}
+
 static inline void atomic_values(uint64_t before, uint64_t after)
 {
     if (UNLIKELY(rt.recording)) {
@@ -117,6 +125,7 @@ static inline void atomic_end_store(struct op *op, uint64_t address, uint32_t si
                                     uint64_t before, uint64_t after, uint64_t pc)
 {
     op->value = after;
+    atomic_note_before(op, size, before);
     atomic_values(before, after);
     race_atomic_store(rt.current, address, size, order, pc);
     atomic_written(op, address, size, before, after, pc);
@@ -132,6 +141,7 @@ static inline void atomic_end_rmw(struct op *op, uint64_t address, uint32_t size
     }
     op->flags = (uint16_t)((op->flags & ~(OP_SPINS | OP_MAY_BLOCK)) | OP_READS | OP_WRITES);
     op->value = before;
+    atomic_note_before(op, size, before);
     atomic_values(before, after);
     race_atomic_rmw(rt.current, address, size, order, pc);
     atomic_written(op, address, size, before, after, pc);

@@ -58,6 +58,7 @@ struct calls_up {
     bool (*files_touched)(void);
     bool (*mappings_changed)(void);
     /* access.c */
+    bool (*object_is_exactly)(uint64_t address, uint32_t size);
     bool (*annotations_ignore)(bool write);
     void (*traps_watch_stack)(uint64_t address);
     /* exit.c: does some thread wait forever, although the process is about to end? */

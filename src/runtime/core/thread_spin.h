@@ -38,6 +38,7 @@ struct spin_ahead {
     bool next_reads; /* it leads to a read in the same function */
     uint64_t outer;  /* hash of the stack outside this function */
     uint64_t key;    /* of the answer */
+    uint64_t name;   /* of the read, 0: none (known_waits.c) */
     uint64_t next_pc, next_state;
 };
 

@@ -168,6 +168,7 @@ void components_connect(void)
         .spin_trial_point = spin_trial_point,
         .spin_trial_done = spin_trial_done,
         .spin_trial_fail = spin_trial_fail,
+        .object_is_exactly = access_object_is_exactly,
         .look_ahead_stop = look_ahead_stop,
         .look_ahead_at_end = look_ahead_at_end,
         .look_ahead_judge = look_ahead_judge,

@@ -47,6 +47,7 @@
 #include "runtime/memory/heap.h"
 #include "runtime/race/race.h"
 #include "runtime/waiting/attempt.h"
+#include "runtime/waiting/known_waits.h"
 #include "runtime/waiting/retry.h"
 #include "runtime/waiting/spin_stack.h"
 #include "runtime/waiting/trial.h"
@@ -138,6 +139,7 @@ void look_ahead_begin(void)
          lessons_have(lessons, LESSON_ATTEMPT) || lessons_have(lessons, LESSON_ASSUME));
     if (rt.looks_ahead && places.lessons != lessons->count)
         read_lessons(lessons);
+    rt.pos.must_wait = rt.looks_ahead ? known_waits_ask : NULL;
 }
 
 bool look_ahead_waits_at(uint64_t pc)
@@ -316,6 +318,7 @@ static bool find_answer(struct thread *thread)
     ahead->assumes = answer.assumes;
     ahead->closes = closes_round(thread);
     ahead->key = key;
+    known_waits_note(ahead->name, read.value, ahead->closes);
     return true;
 }
 
@@ -406,6 +409,8 @@ void look_ahead_point(struct op *op, uint64_t address, uint64_t pc)
         return;
     }
     ahead->outer = ahead->retries ? outer_stack(self) : 0;
+    op->wait = ahead->name =
+        known_waits_name(self, ahead->retries || kinds & PLACE_RETRY, places.lessons);
     if (!rt.os_threads && !find_answer(self))
         return;
     ahead->held = ahead->closes && ahead->retries && !closes_alone(ahead);
