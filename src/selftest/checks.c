@@ -304,6 +304,7 @@ const struct selftest_check selftest_checks[] = {
     {"cbpor, in leaves", selftest_cbpor_leaves},
     {"cbpor, private, in leaves", selftest_cbpor_private_leaves},
     {"optimal", selftest_optimal},
+    {"optimal, waiting", selftest_optimal_waiting},
     {"sdpor", selftest_sdpor},
 };
 /* clang-format on */

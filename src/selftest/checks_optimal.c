@@ -29,3 +29,33 @@ const char *selftest_optimal(const struct selftest_case *one)
     struct search_stats stats;
     return selftest_one_per_trace(one, &strategy_optimal, &stats);
 }
+
+#define WAITING_LIMIT 4000 /* interleavings of a program whose reads wait */
+
+/* Reads of which the strategy asks with which values they wait (synth_must_wait): few programs
+ * have many otherwise. */
+static void make_waiting(const struct synth_program *program, struct synth_program *waiting)
+{
+    *waiting = *program;
+    for (int tid = 0; tid < program->nthreads; tid++)
+        for (int i = 0; i < program->nops[tid]; i++) {
+            struct synth_op *op = &waiting->op[tid][i];
+            if (op->kind != SYNTH_READ)
+                continue;
+            op->kind = SYNTH_AWAIT;
+            op->value = (uint8_t)((tid + i) % 3);
+        }
+}
+
+const char *selftest_optimal_waiting(const struct selftest_case *one)
+{
+    struct synth_program program;
+    struct oracle_coverage all;
+    struct search_stats stats;
+    make_waiting(one->program, &program);
+    coverage_init(&all, one->pool);
+    if (!oracle_enumerate(&program, WAITING_LIMIT, &all))
+        return NULL;
+    struct selftest_case waiting = {one->pool, &program, &all};
+    return selftest_one_per_trace(&waiting, &strategy_optimal, &stats);
+}

@@ -63,6 +63,7 @@ const char *selftest_fair_postconditions(const struct selftest_case *one);
 const char *selftest_one_per_trace(const struct selftest_case *one,
                                    const struct strategy_ops *ops, struct search_stats *stats);
 const char *selftest_optimal(const struct selftest_case *one);
+const char *selftest_optimal_waiting(const struct selftest_case *one); /* its reads wait */
 /* Every local state and deadlock, for a strategy that prunes at known states. */
 const char *selftest_states(struct pool *pool, const struct synth_program *program,
                             const struct strategy_ops *ops, struct search_stats *stats);
