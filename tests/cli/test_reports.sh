@@ -278,4 +278,35 @@ t "heap blocks: the member that a pointer's type tells, and which of several blo
 expect 1 "$MAZUR" check "$programs/algorithms/ms_queue_bad.c" --no-trace --full
 says out "heap block of new_node():18.next: 0 → " "heap block of new_node():18 #2.next" "heap block of new_node():18 #3.next"
 
+t "a lost wake-up is below the verdict, also with --quiet; a signal that decided nothing is not"
+expect 2 "$MAZUR" check "$programs/conditions/lost_wakeup_bad.c" --no-trace --quiet
+sed -n '/wait for ever, at/{n;p;}' out >second
+says second "lost wake-up: T2's signal condition (" ") found nobody waiting"
+cat >skip.c <<'C'
+#include <pthread.h>
+#include <stdatomic.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t news = PTHREAD_COND_INITIALIZER;
+static atomic_int closed;
+static void *close_it(void *arg) { closed = 1; return arg; }
+static void *wait_if_closed(void *arg)
+{
+    pthread_mutex_lock(&mutex);
+    if (closed) pthread_cond_wait(&news, &mutex);
+    pthread_mutex_unlock(&mutex);
+    return arg;
+}
+int main(void)
+{
+    pthread_t t[2];
+    pthread_cond_signal(&news);
+    pthread_create(&t[0], 0, close_it, 0);
+    pthread_create(&t[1], 0, wait_if_closed, 0);
+    for (int i = 0; i < 2; i++) pthread_join(t[i], 0);
+}
+C
+expect 2 "$MAZUR" check skip.c --no-trace
+says out "    lost wake-up: the signal #1 of main"
+lacks out "       lost wake-up: "
+
 end_of_file

@@ -137,6 +137,21 @@ for line in open('live'):
 P
 head -3 live | grep -q '%' && fault "an estimate at once: $(head -3 live)"
 
+t "two searches that report now and then: no estimate at once, and an eta that is shown does not grow"
+script -qec "stty cols 100; $MAZUR check long.c --no-trace --jobs 2 --time 10" /dev/null >out 2>err </dev/null
+tr '\r' '\n' <out | sed -E 's/\x1b\[[0-9;]*[mK]//g' | grep 'exec/s' >live
+[ "$(wc -l <live)" -ge 5 ] || fault "few live lines: $(wc -l <live)"
+head -10 live | grep -q '%' && fault "an estimate at once: $(head -10 live)"
+python3 - <<'P' || fault "it grew: $(cat live)"
+import re, sys
+last = None # of the line before; an estimate that is withdrawn settles anew
+for line in open('live'):
+    bound, eta = re.match(r'bound (\d+)', line.strip()), re.search(r'eta ([\d.]+) s', line)
+    now = (bound[1], float(eta[1])) if bound and eta else None
+    if now and last and now[0] == last[0] and now[1] > last[1]: sys.exit(1)
+    last = now
+P
+
 cat >many.c <<'C'
 #include <pthread.h>
 #include <stdatomic.h>

@@ -29,15 +29,17 @@ static struct board *under_way(void)
     return board;
 }
 
-/* What is printed after two seconds. The first look comes after half of them, at half of the
- * executions: an estimate is shown when it has stayed for a second. */
+/* What is printed after two seconds. Two looks come before, after a quarter and half of them,
+ * at as many of the executions: an estimate is shown when it has stayed for a second. */
 static char *printed(struct board *board, bool live)
 {
     char *text = NULL;
     size_t size;
     struct progress progress = {
         .out = open_memstream(&text, &size), .live = live, .program = "queue_test"};
-    board->stats.executions /= 2;
+    board->stats.executions /= 4;
+    progress_tick(board, 0.5, &progress);
+    board->stats.executions *= 2;
     progress_tick(board, 1, &progress);
     board->stats.executions *= 2;
     progress_tick(board, 2, &progress);
@@ -93,6 +95,52 @@ static void an_estimate_that_has_not_settled_is_not_shown(void **state)
     assert_null(strstr(text, "eta"));
     free(text);
     free(board);
+}
+
+/* Ten looks a second at a search that reports 4,000 executions every four seconds, of about
+ * 80,000; with `seconds` of it shown. */
+static char *printed_in_bursts(int seconds)
+{
+    struct board *board = under_way();
+    char *text = NULL;
+    size_t size;
+    struct progress progress = {
+        .out = open_memstream(&text, &size), .live = true, .program = "queue_test"};
+    board->stats.estimate = 80400;
+    for (int look = 4; look < 10 * seconds; look++) {
+        board->stats.executions = 400 + 4000 * (1 + (uint64_t)look / 40);
+        progress_tick(board, look / 10.0, &progress);
+    }
+    fclose(progress.out);
+    free(board);
+    return text;
+}
+
+static void silence_settles_nothing(void **state)
+{
+    (void)state;
+    char *text = printed_in_bursts(4); /* one report, and three seconds without */
+    assert_non_null(strstr(text, "4,400 "));
+    assert_null(strchr(text, '~'));
+    assert_null(strstr(text, "eta"));
+    free(text);
+}
+
+static void an_eta_never_grows_between_reports(void **state)
+{
+    (void)state;
+    char *text = printed_in_bursts(60);
+    double last = 1e9, least = 1e9;
+    for (const char *at = text; (at = strstr(at, "eta ")); at++) {
+        double eta = strtod(at + 4, NULL);
+        if (eta > last)
+            fail_msg("eta %.1f after %.1f", eta, last);
+        last = eta;
+        least = eta < least ? eta : least;
+    }
+    assert_true(least < 25); /* it is shown, and is about right: 80 seconds in all */
+    assert_true(least > 15);
+    free(text);
 }
 
 /* 400 = 40 × 10, so bound 2 is expected to multiply by 40 × 1/2: to 8,000 in all. */
@@ -167,6 +215,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(estimate_of_the_strategy),
         cmocka_unit_test(an_estimate_that_has_not_settled_is_not_shown),
+        cmocka_unit_test(silence_settles_nothing),
+        cmocka_unit_test(an_eta_never_grows_between_reports),
         cmocka_unit_test(estimate_from_the_bounds_before),
         cmocka_unit_test(no_estimate_is_not_made_up),
         cmocka_unit_test(a_pipe_gets_lines_only),

@@ -15,6 +15,8 @@
 #define ROW_COLUMNS     76
 #define SETTLED_SECONDS 1.0 /* an estimate has settled when it has not moved for so long */
 #define MOVED           0.2 /* a change by this share is a move */
+#define RATE_SECONDS    0.5 /* the rate is that of about so long */
+#define ETA_MOST        1e6
 
 static void wipe_line(struct progress *progress)
 {
@@ -138,13 +140,16 @@ void progress_shard(struct progress *progress, int index, int of, int rows)
     buffer_release(&text);
 }
 
+/* Several searches report now and then: a look that finds nothing new is no news about the
+ * rate. Each interval between reports counts by its length. */
 static void update_rate(struct progress *progress, uint64_t executions, double seconds)
 {
     double passed = seconds - progress->last_seconds;
-    if (passed <= 0 || executions < progress->last_executions)
+    if (passed <= 0 || executions <= progress->last_executions)
         return;
     double now = (double)(executions - progress->last_executions) / passed;
-    progress->rate = progress->rate > 0 ? 0.8 * progress->rate + 0.2 * now : now;
+    double share = progress->rate > 0 ? 1 - exp(-passed / RATE_SECONDS) : 1;
+    progress->rate += share * (now - progress->rate);
     progress->last_executions = executions;
     progress->last_seconds = seconds;
 }
@@ -171,24 +176,77 @@ static double expected_executions(const struct search_stats *stats)
     return growth > 1 ? last * (growth - 1) : 0;
 }
 
+static void begin_settling(struct settling *settling, int bound, double here, double seconds)
+{
+    *settling = (struct settling){.bound = bound,
+                                  .started = true,
+                                  .first_seconds = seconds,
+                                  .first = here,
+                                  .reported = seconds,
+                                  .here = here,
+                                  .since = seconds};
+}
+
+static bool estimate_moved(const struct settling *settling, double whole)
+{
+    return fabs(whole - settling->value) > MOVED * settling->value;
+}
+
+/* Takes news of the search: `here` of `whole` executions of the bound are done. The end is
+ * predicted from all of the bound: reports of several searches come in bursts. */
+static void take_report(struct settling *settling, double here, double whole, double seconds)
+{
+    double passed = seconds - settling->first_seconds, done = here - settling->first;
+    double end = passed > 0 && done > 0 ? seconds + (whole - here) * passed / done : 0;
+    double left = settling->end - seconds;
+    /* the end of what ends soon may move by the time of a report */
+    bool moved =
+        settling->end <= 0 || fabs(end - settling->end) > fmax(MOVED * left, SETTLED_SECONDS);
+    /* many small moves: what is shown is no longer true */
+    if (settling->eta > 0)
+        moved |= end - seconds > (1 + MOVED) * settling->eta + SETTLED_SECONDS;
+    moved |= estimate_moved(settling, whole);
+    settling->reported = seconds;
+    settling->here = here;
+    settling->end = end;
+    if (!moved)
+        return;
+    settling->since = seconds;
+    settling->value = whole;
+    settling->eta = 0;
+}
+
 /* The estimate if it has settled, else 0. If the fraction would be smaller than one already
- * shown, the estimate had not settled, and must settle again. */
+ * shown, the estimate had not settled, and must settle again. Time without a report settles
+ * nothing. */
 static double settle_estimate(struct settling *settling, const struct search_stats *stats,
                               double here, double seconds)
 {
     double whole = expected_executions(stats);
-    if (settling->bound != stats->bound)
-        *settling = (struct settling){.bound = stats->bound, .since = seconds};
+    if (!settling->started || settling->bound != stats->bound || here < settling->here)
+        begin_settling(settling, stats->bound, here, seconds);
     if (whole <= here || whole >= 1e15)
         return 0;
-    if (fabs(whole - settling->value) > MOVED * settling->value) {
-        settling->value = whole;
-        settling->since = seconds;
-    }
-    if (seconds - settling->since < SETTLED_SECONDS || here / whole < settling->shown)
+    if (here > settling->here || estimate_moved(settling, whole))
+        take_report(settling, here, whole, seconds);
+    if (settling->reported - settling->since < SETTLED_SECONDS ||
+        here / whole < settling->shown)
         return 0;
     settling->shown = here / whole;
     return whole;
+}
+
+/* Seconds until the end of the bound; 0: unknown. Without news it counts down; news of a later
+ * end does not make it grow: a large one unsettles the estimate. */
+static double settle_eta(struct settling *settling, double seconds)
+{
+    double eta = settling->end - seconds;
+    if (settling->end <= 0 || eta <= 0 || eta >= ETA_MOST)
+        return 0;
+    if (settling->eta > 0 && eta > settling->eta)
+        eta = settling->eta;
+    settling->eta = eta;
+    return eta;
 }
 
 /* A search that starts over with what it learned counts from 0 again; the user does not. */
@@ -232,8 +290,9 @@ static void show_live(struct progress *progress, const struct board *board,
         buffer_printf(&text, "%2.0f %%  ", floor(100 * here / whole));
     add_rate(&text, progress->rate);
     next_column(progress, &text, 62);
-    if (whole > 0 && progress->rate > 0 && (whole - here) / progress->rate < 1e6)
-        buffer_printf(&text, "eta %.1f s", (whole - here) / progress->rate);
+    double eta = whole > 0 ? settle_eta(&progress->settling, seconds) : 0;
+    if (eta > 0)
+        buffer_printf(&text, "eta %.1f s", eta);
     cut_text(&text, terminal_columns(progress->out) - 1); /* the cursor takes one */
     fprintf(progress->out, "\r\033[K%s", text.data);
     progress->line_open = true;

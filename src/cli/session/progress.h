@@ -8,12 +8,20 @@
 
 #include "board/board.h"
 
-/* An estimate is shown when it has settled: it has stayed about the same for a while. */
+/* An estimate is shown when it has settled: over several reports of the search, it and the end
+ * that it predicts have stayed about the same for a while. */
 struct settling {
     int bound;
-    double value; /* executions of this bound; 0: none yet */
-    double since; /* when it last moved */
-    double shown; /* the largest fraction that was shown of this bound */
+    bool started;
+    double first_seconds; /* the first report of this bound, … */
+    double first;         /* … and its executions */
+    double reported;      /* the last report that brought news, … */
+    double here;          /* … its executions of this bound, … */
+    double value;         /* … the estimate of all of them; 0: none yet … */
+    double end;           /* … and when they will be done; 0: unknown */
+    double since;         /* when one of the two last moved */
+    double shown;         /* the largest fraction that was shown of this bound */
+    double eta;           /* the smallest that was shown since then; 0: none */
 };
 
 struct progress {

@@ -164,6 +164,7 @@ static char *preemption_sentence(const struct trace *trace, uint32_t index, bool
         add_actor_event(&out, trace, find_next_use(trace, &interruption, event));
     } else {
         add_pending_phrase(&out, trace, interruption.tid);
+        add_line(&out, &trace->thread[interruption.tid].stack);
         buffer_text(&out, ", which ");
         add_thread(&out, trace, interruption.tid);
         buffer_text(&out, " never completes");

@@ -6,5 +6,11 @@
 
 /* Adds nothing if nothing explains the failure. */
 void gist_sentences(const struct trace *trace, struct text_list *list);
+/* "lost wake-up: main's broadcast pool.ready_ (pool.cpp:48, #36) found nobody waiting": where
+ * that made the wait endless, it is what a reader wants to know first. Other signals that find
+ * nobody are nothing special; only the block of the threads that wait mentions them. */
+char *lost_wakeup_sentence(const struct trace *trace);
+/* Do they use the same object, and does one of them change it? */
+bool operations_conflict(const struct trace_operation *a, const struct trace_operation *b);
 
 #endif

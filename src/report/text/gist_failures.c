@@ -16,8 +16,7 @@ static char *relation_sentence(const struct trace *trace, uint32_t first, const 
     return buffer_take(&out);
 }
 
-/* " (logger.cpp:31)" */
-static void add_line(struct buffer *out, const struct source_stack *stack)
+void add_line(struct buffer *out, const struct source_stack *stack)
 {
     const struct source_place *place = stack_user_place(stack);
     if (!place || !place->file)
@@ -326,6 +325,27 @@ char *waiting_sentence(const struct trace *trace)
         if (trace->thread[i].state == THREAD_BLOCKED)
             text = signal_sentence(trace, (int)i);
     return text || trace->recipe.model ? text : stuck_sentence(trace);
+}
+
+char *lost_wakeup_sentence(const struct trace *trace)
+{
+    struct buffer out = {0};
+    if (!failure_has(trace->failure.kind, FAILURE_WAITS) || trace->recipe.model ||
+        trace->inflection == TRACE_NO_EVENT)
+        return NULL;
+    for (size_t i = 0; i < trace->nthreads; i++) {
+        uint32_t lost = trace->thread[i].state == THREAD_BLOCKED
+                            ? find_lost_wakeup(trace, (int)i)
+                            : TRACE_NO_EVENT;
+        if (lost == TRACE_NO_EVENT || lost < trace->inflection ||
+            trace->event[lost].tid != trace->event[trace->inflection].tid)
+            continue;
+        buffer_text(&out, "lost wake-up: ");
+        add_actor(&out, trace, lost);
+        buffer_text(&out, " found nobody waiting");
+        return buffer_take(&out);
+    }
+    return NULL;
 }
 
 /* The last value of another thread that the failing thread saw; the one from the inflection

@@ -3,16 +3,17 @@
 #ifndef MAZUR_REPORT_GIST_PRIVATE_H
 #define MAZUR_REPORT_GIST_PRIVATE_H
 
+#include "report/text/gist.h"
 #include "report/text/text_private.h"
 #include "trace/trace.h"
 
-/* Do they use the same object, and does one of them change it? */
-bool operations_conflict(const struct trace_operation *a, const struct trace_operation *b);
 /* Can the operation explain something? A thread's end decides nothing by itself, and the
  * library's internal counts mean nothing to readers. */
 bool tells_something(const struct trace_operation *operation);
 /* " (wsq.c:60, #14)" */
 void add_reference(struct buffer *out, const struct trace *trace, uint32_t index);
+/* " (logger.cpp:31)" */
+void add_line(struct buffer *out, const struct source_stack *stack);
 /* "load tail (wsq.c:60, #14)" */
 void add_actor_event(struct buffer *out, const struct trace *trace, uint32_t index);
 /* "T2's load tail (wsq.c:60, #14)" */

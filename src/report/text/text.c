@@ -184,11 +184,12 @@ static void add_remark(struct report *report, char *sentence)
     free(sentence);
 }
 
-/* Below the verdict: how the failing execution compares with the others. */
+/* Below the verdict: a lost wake-up, and how the failing execution compares with the others. */
 static void add_remarks(struct report *report)
 {
     const struct trace *trace = report->trace;
     size_t start = report->out->length;
+    add_remark(report, lost_wakeup_sentence(trace));
     if (trace->recipe.model) {
         size_t switches = trace_switches(trace);
         buffer_printf(report->out, "       %zu step%s, %zu switch%s", trace->nevents,

@@ -88,27 +88,32 @@ static void add_cycle(struct report *report)
     }
 }
 
-/* A signal that found no waiter, on a condition that somebody waits for at the end. */
-static void add_lost_wakeups(struct report *report, int tid)
+uint32_t find_lost_wakeup(const struct trace *trace, int tid)
 {
-    const struct trace *trace = report->trace;
     const char *condition = awaited_condition(trace, tid);
-    if (!condition || !*condition)
-        return;
-    for (size_t i = trace->nevents; i-- > 0;) {
+    for (uint32_t i = (uint32_t)trace->nevents; condition && *condition && i-- > 0;) {
         const struct trace_event *event = &trace->event[i];
         int kind = event->operation.kind;
-        if ((kind != OP_COND_SIGNAL && kind != OP_COND_BROADCAST) || event->other >= 0 ||
-            strcmp(event->operation.object, condition) != 0)
-            continue;
-        buffer_printf(report->out, "    lost wake-up: the %s #%zu of ", op_kind_name(kind),
-                      i + 1);
-        add_thread(report->out, trace, event->tid);
-        buffer_text(report->out, " found nobody waiting, at ");
-        add_place(report->out, stack_user_place(&event->stack));
-        buffer_text(report->out, "\n");
-        return;
+        if ((kind == OP_COND_SIGNAL || kind == OP_COND_BROADCAST) && event->other < 0 &&
+            strcmp(event->operation.object, condition) == 0)
+            return i;
     }
+    return TRACE_NO_EVENT;
+}
+
+static void add_lost_wakeup(struct report *report, int tid)
+{
+    const struct trace *trace = report->trace;
+    uint32_t lost = find_lost_wakeup(trace, tid);
+    if (lost == TRACE_NO_EVENT)
+        return;
+    const struct trace_event *event = &trace->event[lost];
+    buffer_printf(report->out, "    lost wake-up: the %s #%u of ",
+                  op_kind_name(event->operation.kind), lost + 1);
+    add_thread(report->out, trace, event->tid);
+    buffer_text(report->out, " found nobody waiting, at ");
+    add_place(report->out, stack_user_place(&event->stack));
+    buffer_text(report->out, "\n");
 }
 
 static void add_waiting_block(struct report *report)
@@ -126,7 +131,7 @@ static void add_waiting_block(struct report *report)
         }
         shown++;
         add_stuck_thread(report, (int)i);
-        add_lost_wakeups(report, (int)i);
+        add_lost_wakeup(report, (int)i);
     }
     if (left)
         buffer_printf(report->out, "    ⋮ %zu more threads wait\n", left);

@@ -85,5 +85,8 @@ void add_failure(struct report *report);
 void add_coverage(struct report *report);
 /* text_blocks.c: the block that belongs to the kind of failure. */
 void add_failure_block(struct report *report);
+/* The last signal that found nobody waiting for what `tid` waits for at the end, or
+ * TRACE_NO_EVENT. */
+uint32_t find_lost_wakeup(const struct trace *trace, int tid);
 
 #endif

@@ -32,7 +32,8 @@
 struct timeline {
     struct report *report;
     bool *shown;    /* by event */
-    size_t count;   /* how many of them */
+    bool *named;    /* by event: "In short" names it, or it changes what such an event read */
+    size_t count;   /* how many are shown */
     uint32_t *next; /* by event: the next event of the thread that control left */
     int *column;    /* by thread: its column, -1: none */
     int columns;
@@ -55,17 +56,19 @@ static bool same_event(const struct trace_event *a, const struct trace_event *b)
 
 /* Is the event not worth a row? The C++ library's internal counts are not, nor is a load that
  * repeats the one before. Exceptions: the event after a switch, which the row of the switch
- * needs, the inflection point, and the event that it reads from, where the library's call
- * explains something. */
-static bool is_noise(const struct trace *trace, size_t index)
+ * needs, what "In short" names, the inflection point, and the event that it reads from, where
+ * the library's call explains something. */
+static bool is_noise(const struct timeline *timeline, size_t index)
 {
+    const struct trace *trace = timeline->report->trace;
     const struct trace_event *event = &trace->event[index], *last = index ? event - 1 : NULL;
     bool again = last && event->operation.kind == OP_LOAD && same_event(event, last) &&
                  event->before == last->before;
     bool decides =
-        trace->inflection != TRACE_NO_EVENT &&
-        (index == trace->inflection ||
-         (index == trace->event[trace->inflection].reads_from && *event->operation.call));
+        timeline->named[index] ||
+        (trace->inflection != TRACE_NO_EVENT &&
+         (index == trace->inflection ||
+          (index == trace->event[trace->inflection].reads_from && *event->operation.call)));
     return (event->operation.internal || again) && event->reason == SWITCH_NONE && !decides;
 }
 
@@ -73,17 +76,17 @@ static void keep_range(struct timeline *timeline, size_t from, size_t to)
 {
     const struct trace *trace = timeline->report->trace;
     for (size_t i = from; i < to && i < trace->nevents; i++) {
-        timeline->count += !timeline->shown[i] && !is_noise(trace, i);
+        timeline->count += !timeline->shown[i] && !is_noise(timeline, i);
         timeline->shown[i] = true;
     }
 }
 
 /* The first of the last `most` events that are worth a row. */
-static size_t find_last_rows(const struct trace *trace, size_t most)
+static size_t find_last_rows(const struct timeline *timeline, size_t most)
 {
-    size_t first = trace->nevents;
+    size_t first = timeline->report->trace->nevents;
     for (size_t rows = 0; first > 0 && rows < most; first--)
-        rows += !is_noise(trace, first - 1);
+        rows += !is_noise(timeline, first - 1);
     return first;
 }
 
@@ -133,7 +136,7 @@ static void hide_noise(struct timeline *timeline)
 {
     const struct trace *trace = timeline->report->trace;
     for (size_t i = 0; i < trace->nevents; i++)
-        timeline->shown[i] = timeline->shown[i] && !is_noise(trace, i);
+        timeline->shown[i] = timeline->shown[i] && !is_noise(timeline, i);
 }
 
 /* A plain access is not an event. The earlier of two racing accesses gets a row of its own,
@@ -146,29 +149,69 @@ static const struct trace_access *find_earlier_access(const struct trace *trace)
                                                                                   : NULL;
 }
 
-/* What "In short" mentions is shown. */
-static void keep_mentioned(struct timeline *timeline)
+/* The first event of another thread that changes what event `read` has read, where that is
+ * hidden in calls of the library: "T2's stop_requested()" needs its request_stop().
+ * TRACE_NO_EVENT: there is none. */
+static uint32_t find_change_of(const struct trace *trace, uint32_t read)
+{
+    const struct trace_event *event = &trace->event[read];
+    bool hidden = event->operation.internal && (event->operation.flags & OP_READS);
+    for (uint32_t i = read + 1; hidden && i < trace->nevents; i++)
+        if (trace->event[i].tid != event->tid &&
+            (trace->event[i].operation.flags & OP_WRITES) &&
+            operations_conflict(&trace->event[i].operation, &event->operation))
+            return i;
+    return TRACE_NO_EVENT;
+}
+
+/* The event that "#" refers to in a sentence, in "(a.c:7, #12)" or "(#12)"; TRACE_NO_EVENT: it
+ * belongs to a name, as in "node.next (new at main():34 #2)". */
+static uint32_t find_reference(const struct trace *trace, const char *sentence, const char *at)
+{
+    char *end;
+    unsigned long number = strtoul(at + 1, &end, 10);
+    bool open = at > sentence && at[-1] == '(';
+    bool next = at > sentence + 1 && at[-1] == ' ' && at[-2] == ',';
+    return (open || next) && *end == ')' && number > 0 && number <= trace->nevents
+               ? (uint32_t)number - 1
+               : TRACE_NO_EVENT;
+}
+
+/* Notes what "In short" names. */
+static void find_named(struct timeline *timeline)
 {
     const struct trace *trace = timeline->report->trace;
     struct text_list sentences = {0};
     gist_sentences(trace, &sentences);
     for (size_t i = 0; i < sentences.count; i++)
         for (const char *at = sentences.item[i]; (at = strchr(at, '#')); at++) {
-            unsigned long number = strtoul(at + 1, NULL, 10);
-            if (number > 0 && number <= trace->nevents)
-                keep_range(timeline, number - 1, number);
+            uint32_t event = find_reference(trace, sentences.item[i], at);
+            if (event == TRACE_NO_EVENT)
+                continue;
+            uint32_t change = find_change_of(trace, event);
+            timeline->named[event] = true;
+            if (change != TRACE_NO_EVENT)
+                timeline->named[change] = true;
         }
     list_release(&sentences);
+}
+
+static void keep_named(struct timeline *timeline)
+{
+    for (size_t i = 0; i < timeline->report->trace->nevents; i++)
+        if (timeline->named[i])
+            keep_range(timeline, i, i + 1);
 }
 
 static void select_events(struct timeline *timeline)
 {
     const struct trace *trace = timeline->report->trace;
     size_t count = trace->nevents;
+    find_named(timeline);
     bool long_block = failure_has(trace->failure.kind, FAILURE_HAS_HISTORY);
     timeline->room = long_block ? BESIDE : SCREENFUL;
     if (timeline->report->style.full ||
-        find_last_rows(trace, timeline->room + 1) == 0) { /* all have room */
+        find_last_rows(timeline, timeline->room + 1) == 0) { /* all have room */
         keep_range(timeline, 0, count);
         return;
     }
@@ -177,7 +220,8 @@ static void select_events(struct timeline *timeline)
     if (trace->failure.cycle && count + 1 - trace->failure.cycle <= CYCLE_MAX)
         cycle = count + 1 - trace->failure.cycle;
     size_t near_end = long_block ? NEAR_SWITCH : NEAR_END;
-    keep_range(timeline, cycle ? count - cycle : find_last_rows(trace, near_end), count);
+    keep_range(timeline, cycle ? count - cycle : find_last_rows(timeline, near_end), count);
+    keep_named(timeline);
     if (cycle)
         return;
     for (size_t i = count; i-- > 0 && timeline->count < timeline->room;)
@@ -185,7 +229,6 @@ static void select_events(struct timeline *timeline)
             keep_range(timeline, i > NEAR_SWITCH ? i - NEAR_SWITCH : 0, i + NEAR_SWITCH);
     if (trace->inflection != TRACE_NO_EVENT)
         keep_range(timeline, trace->inflection, trace->inflection + 1);
-    keep_mentioned(timeline);
     const struct trace_access *earlier = find_earlier_access(trace);
     if (earlier && earlier->event != TRACE_NO_EVENT)
         keep_range(timeline, earlier->event, earlier->event + 1);
@@ -198,8 +241,10 @@ bool *timeline_selection(const struct trace *trace)
     struct report report = {.trace = trace};
     struct timeline timeline = {.report = &report};
     timeline.shown = allocate(trace->nevents * sizeof *timeline.shown);
+    timeline.named = allocate(trace->nevents * sizeof *timeline.named);
     select_events(&timeline);
     hide_noise(&timeline);
+    free(timeline.named);
     return timeline.shown;
 }
 
@@ -445,6 +490,7 @@ void add_timeline(struct report *report)
     if (!trace->nevents)
         return;
     timeline.shown = allocate(trace->nevents * sizeof *timeline.shown);
+    timeline.named = allocate(trace->nevents * sizeof *timeline.named);
     timeline.next = trace_next_events(trace);
     timeline.column = allocate(trace->nthreads * sizeof *timeline.column);
     select_events(&timeline);
@@ -457,6 +503,7 @@ void add_timeline(struct report *report)
     add_end(&timeline);
     rows_write(&timeline.rows, report);
     free(timeline.shown);
+    free(timeline.named);
     free(timeline.next);
     free(timeline.column);
 }
