@@ -10,8 +10,6 @@
 #ifndef MAZUR_HOST_TERMINAL_H
 #define MAZUR_HOST_TERMINAL_H
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 
 #include "host/buffer.h"

@@ -3,7 +3,6 @@
 #ifndef MAZUR_HOST_TEXT_LAYOUT_H
 #define MAZUR_HOST_TEXT_LAYOUT_H
 
-#include <stdbool.h>
 #include <stdio.h>
 
 #include "host/buffer.h"

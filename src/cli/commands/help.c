@@ -1,7 +1,6 @@
 /* See help.h. */
 #include "cli/commands/help.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 

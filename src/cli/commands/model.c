@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/build/program.h"
 #include "cli/commands/help.h"
 #include "cli/commands/model_options.h"
 #include "cli/commands/simulate.h"

@@ -14,7 +14,6 @@
 #include "cli/watch/supervise.h"
 #include "host/exit_codes.h"
 #include "host/files.h"
-#include "host/say.h"
 #include "host/terminal.h"
 #include "promela/report/replay_model.h"
 #include "trace/verdict.h"

@@ -9,7 +9,6 @@
 #include "cli/options/style.h"
 #include "host/exit_codes.h"
 #include "host/files.h"
-#include "host/say.h"
 #include "host/terminal.h"
 #include "report/files/formats.h"
 #include "report/text/text.h"

@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +13,6 @@
 #include "cli/options/options.h"
 #include "host/exit_codes.h"
 #include "host/files.h"
-#include "host/say.h"
 #include "host/terminal.h"
 #include "report/files/formats.h"
 

@@ -8,7 +8,6 @@
 #include "cli/build/toolchain.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/help.h"
-#include "cli/options/options.h"
 #include "host/exit_codes.h"
 #include "host/process_limits.h"
 #include "host/say.h"

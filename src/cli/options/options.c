@@ -12,7 +12,6 @@
 #include "board/settings.h"
 #include "cli/options/config.h"
 #include "cli/options/option_table.h"
-#include "explore/search/search.h"
 #include "explore/search/strategies.h"
 #include "host/say.h"
 

@@ -5,7 +5,6 @@
 
 #include "base/must.h"
 #include "cli/session/workers.h"
-#include "host/buffer.h"
 
 #define DIVIDE_LEAST 1000  /* executions at the end of a bound that make dividing worthwhile */
 #define DIVIDE_MOST  20000 /* … in the middle of one: don't wait for its end */

@@ -2,7 +2,6 @@
  * in result-HASH.libraries, a line each. The result is written last. */
 #include "cli/session/result_cache.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -10,7 +9,6 @@
 #include "cli/session/dispatch.h"
 #include "cli/session/libraries.h"
 #include "host/files.h"
-#include "host/say.h"
 #include "report/files/formats.h"
 #include "trace/file/result_read.h"
 

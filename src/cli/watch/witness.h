@@ -7,7 +7,6 @@
 #ifndef MAZUR_CLI_WITNESS_H
 #define MAZUR_CLI_WITNESS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <sys/resource.h>
 

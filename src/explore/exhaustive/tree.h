@@ -17,7 +17,6 @@
 #ifndef MAZUR_EXPLORE_TREE_H
 #define MAZUR_EXPLORE_TREE_H
 
-#include "base/hash.h"
 #include "base/vector.h"
 #include "explore/leaves/interleavings.h"
 #include "explore/strategy/strategy.h"

@@ -5,8 +5,6 @@
  * no hash decides. */
 #include "explore/judge/linear.h"
 
-#include <stddef.h>
-
 #include "base/hash.h"
 
 /* --- Names --- */

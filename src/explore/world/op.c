@@ -1,8 +1,6 @@
 /* The table of operations: names, in both directions, and traits. */
 #include "explore/world/op.h"
 
-#include <stddef.h>
-
 static const char *const names[OP_KINDS] = {
 #define OP(kind, name, traits) [OP_##kind] = name,
 #include "explore/world/op.def"

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "promela/automata/ltl.h"
 #include "promela/automata/unread.h"
 
 #define MERGE_LIMIT 64

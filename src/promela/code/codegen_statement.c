@@ -6,7 +6,6 @@
 #include "promela/automata/unread.h"
 #include "promela/code/codegen.h"
 #include "promela/code/embed.h"
-#include "promela/code/layout.h"
 
 struct code_mode code_effect_mode(const struct code_mode *mode)
 {

@@ -2,10 +2,7 @@
  * claim. What a statement does is made by codegen_statement.c; here is where it leads. */
 #include <stdlib.h>
 
-#include "promela/automata/optimise.h"
 #include "promela/code/codegen.h"
-#include "promela/code/embed.h"
-#include "promela/code/layout.h"
 
 static const char *control_text(struct code_generator *g, const struct proctype *p, int target)
 {

@@ -1,6 +1,5 @@
 /* Statements as text, in the form Spin prints them: a trace shows what was executed. */
 #include <ctype.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "promela/language/lexer.h"

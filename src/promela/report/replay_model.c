@@ -1,13 +1,11 @@
 /* See replay_model.h. */
 #include "promela/report/replay_model.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "host/paths.h"
 #include "host/say.h"
-#include "promela/report/model_report.h"
 #include "promela/trace/model_trace.h"
 
 bool find_property(const struct model *model, const char *name, struct property *found)

@@ -14,7 +14,6 @@
  * tried or costs more. */
 #include <stdlib.h>
 
-#include "promela/search/labels.h"
 #include "promela/search/lasso.h"
 #include "promela/search/levels.h"
 #include "promela/search/retrace.h"

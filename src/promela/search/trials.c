@@ -8,7 +8,6 @@
 #include "promela/search/trials.h"
 
 #include "base/must.h"
-#include "promela/search/labels.h"
 
 #define NUMBER_BYTES 5u                    /* at most */
 #define CLEAN_FIRST  (64u * FOLDED_FRAMES) /* bytes */

@@ -16,7 +16,6 @@
 #define MAZUR_PROMELA_WIRE_H
 
 #include "promela/code/shape.h"
-#include "promela/spread/transport.h"
 
 #define WIRE_BATCH 65536u /* bytes of states in one message */
 #define WIRE_WHOLE 4u     /* bytes before them: the kind of the message */

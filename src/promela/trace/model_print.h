@@ -5,7 +5,6 @@
 
 #include "host/buffer.h"
 #include "promela/trace/follow.h"
-#include "trace/trace.h"
 
 /* Appends the text, with \n and \t as control characters; whoever shows it escapes them. */
 void print_text(struct buffer *out, const struct model *model, struct arena *arena,

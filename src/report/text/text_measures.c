@@ -3,7 +3,6 @@
  * (explore/search/measure.h). */
 #include <string.h>
 
-#include "host/terminal.h"
 #include "host/text_layout.h"
 #include "report/text/text.h"
 

@@ -5,8 +5,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "explore/world/world.h"
-
 void access_init(void *table);
 uint64_t access_table_bytes(void);
 /* Raises a failure if the memory is not live. */

@@ -11,7 +11,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 /* If ASan's runtime is in the process, its errors are failures from now on (rt.asan). Must be
  * called after ASan has set up its shadow memory. */

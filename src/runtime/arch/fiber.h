@@ -6,8 +6,6 @@
 #ifndef MAZUR_RUNTIME_FIBER_H
 #define MAZUR_RUNTIME_FIBER_H
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 struct fiber {

@@ -3,7 +3,6 @@
 #define MAZUR_RUNTIME_THREADS_H
 
 #include <pthread.h>
-#include <stdbool.h>
 #include <stdint.h>
 
 struct thread;

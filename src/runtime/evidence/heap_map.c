@@ -10,7 +10,6 @@
 
 #include <string.h>
 
-#include "runtime/core/modules.h"
 #include "runtime/core/runtime.h"
 #include "runtime/evidence/home.h"
 #include "runtime/memory/heap.h"

@@ -1,6 +1,5 @@
 /* Threads that wait forever: which thread waits for which, and how that is reported. */
 #include <signal.h>
-#include <stdio.h>
 
 #include "base/hash.h"
 #include "runtime/core/failure.h"

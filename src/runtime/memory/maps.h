@@ -2,7 +2,6 @@
 #ifndef MAZUR_RUNTIME_MAPS_H
 #define MAZUR_RUNTIME_MAPS_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 struct maps_line {

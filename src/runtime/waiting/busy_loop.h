@@ -2,7 +2,6 @@
 #ifndef MAZUR_RUNTIME_BUSY_LOOP_H
 #define MAZUR_RUNTIME_BUSY_LOOP_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <ucontext.h>

@@ -2,8 +2,6 @@
 #ifndef MAZUR_RUNTIME_ENDLESS_H
 #define MAZUR_RUNTIME_ENDLESS_H
 
-#include <stdbool.h>
-
 #include "explore/world/world.h"
 
 /* Start of an execution. */

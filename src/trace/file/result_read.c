@@ -6,7 +6,6 @@
 
 #include "host/paths.h"
 #include "trace/file/mzt.h"
-#include "trace/reasons.h"
 #include "trace/trace_json.h"
 #include "trace/verdict.h"
 

@@ -7,7 +7,6 @@
 #include <netdb.h>
 #include <pwd.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "runtime/access/caller.h"

@@ -3,7 +3,6 @@
 #define MAZUR_RUNTIME_PROCESS_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 void process_begin(void); /* of an execution */
 void settings_begin(void);

@@ -6,7 +6,6 @@
 #include <sys/random.h>
 #include <sys/syscall.h>
 
-#include "runtime/access/caller.h"
 #include "runtime/arch/raw.h"
 #include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
