@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Shared by the benchmarks, which source it: one check, its figures, and table cells.
 #
 # A search that is cut by its time limit prints its figure with a `>`: so many, and not finished.

@@ -104,7 +104,7 @@ for tool in "${tools[@]}"; do
         ;;
     shell)
         has shellcheck shellcheck || continue
-        files 'scripts/*.sh' 'tests/*.sh' | xargs -r -n 20 -P "$jobs" shellcheck -S error >"$work" 2>&1
+        files 'scripts/*.sh' 'tests/*.sh' 'bench/*.sh' 'ci/*.sh' .ci/run | xargs -r -n 20 -P "$jobs" shellcheck -S error >"$work" 2>&1
         verdict "shellcheck" $?
         ;;
     *) echo "lint.sh: there is no tool '$tool'" >&2 && exit 70 ;;

@@ -15,7 +15,7 @@
 #include "base/vector.h"
 
 #define SPILL_CHUNK (64u << 10)
-/* or the next one: out of the way of the program's own numbers */
+/* Out of the way of the program's own numbers. Where it is in use, the next one is taken. */
 #define SPILL_DESCRIPTOR 900
 
 struct spill_chunk {

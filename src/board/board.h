@@ -36,6 +36,7 @@
 #include "board/kinds.h"
 #include "board/lessons.h"
 #include "board/messages.h"
+#include "board/object_names.h"
 #include "explore/claim/limits.h"
 #include "explore/judge/linear.h"
 #include "explore/search/search.h"
@@ -66,14 +67,7 @@
  * BOARD_CHOICE | value for a data choice (mazur_choose, which waiter a signal wakes, …). */
 #define BOARD_CHOICE SCHEDULE_CHOICE
 
-/* Object of the operations on a thread (create, join, …): this plus its slot. */
-#define BOARD_OBJECT_THREAD UINT64_C(0xffff000000000000)
-/* Objects from here on are not addresses: threads, clocks, channels, … */
-#define BOARD_OBJECT_ABSTRACT UINT64_C(0xfff0000000000000)
-
-/* Objects of OP_SHARED: this plus an enum shared_state. */
-#define BOARD_OBJECT_SHARED UINT64_C(0xfff6000000000000)
-
+/* Objects of OP_SHARED (OBJECT_SHARED). */
 enum shared_state {
     SHARED_FILES, /* which descriptors are in use; with --scratch also the file system */
     SHARED_KEYS,  /* which keys of thread-specific data are in use */

@@ -283,10 +283,7 @@ static void wake_waiters(const struct synth_program *program, struct synth_state
             (op->kind == SYNTH_SIGNAL && choice-- != 0))
             continue;
         state->waiting[t] = WAITING_FOR_MUTEX;
-        if (done->nobjects < OP_OBJECTS)
-            done->object[done->nobjects++] = WAKE_NAME(t);
-        else
-            done->flags |= OP_GLOBAL;
+        op_add_object(done, WAKE_NAME(t));
     }
 }
 

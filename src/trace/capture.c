@@ -98,7 +98,7 @@ static const char *shared_name(uint64_t object)
         [SHARED_XALLOC] = "xalloc's numbers",
         [SHARED_STREAMS] = "the locks of streams",
     };
-    uint64_t state = object - BOARD_OBJECT_SHARED;
+    uint64_t state = object - OBJECT_SHARED(0);
     return state < SHARED_STATES ? names[state] : "a file";
 }
 
@@ -107,7 +107,7 @@ static const char *object_name(struct capture *capture, uint64_t address, unsign
                                bool *internal)
 {
     *internal = false;
-    if (!address || address >= BOARD_OBJECT_ABSTRACT)
+    if (!address || object_is_named(address))
         return "";
     const char *name = symbolise_data(capture->symboliser, address, size);
     if (name) {
@@ -163,7 +163,7 @@ static bool names_another_thread(int kind)
 /* The thread that an operation like join is about, or -1. */
 static int thread_object(const struct op *op)
 {
-    uint64_t slot = op->nobjects ? op->object[0] - BOARD_OBJECT_THREAD : THREADS_MAX;
+    uint64_t slot = op->nobjects ? op->object[0] - OBJECT_THREAD(0) : THREADS_MAX;
     return slot < THREADS_MAX ? (int)slot : -1;
 }
 

@@ -68,6 +68,33 @@ struct op {
     uint64_t pc; /* code address, for reports; never part of a comparison */
 };
 
+static inline bool op_has_object(const struct op *op, uint64_t object)
+{
+    for (int i = 0; i < op->nobjects; i++)
+        if (op->object[i] == object)
+            return true;
+    return false;
+}
+
+/* Adds an object. Without room for it the operation depends on everything. */
+static inline void op_add_object(struct op *op, uint64_t object)
+{
+    if (op->nobjects < OP_OBJECTS)
+        op->object[op->nobjects++] = object;
+    else
+        op->flags |= OP_GLOBAL;
+}
+
+/* Adds an object that it reads, even if it writes others, unless it has it already. */
+static inline void op_add_read(struct op *op, uint64_t object)
+{
+    if (op_has_object(op, object))
+        return;
+    if (op->nobjects < OP_OBJECTS)
+        op->only_read |= (uint8_t)(1u << op->nobjects);
+    op_add_object(op, object);
+}
+
 /* Does the operation write its i-th object? */
 static inline bool op_writes(const struct op *op, int i)
 {

@@ -24,9 +24,11 @@ struct level_result {
 /* Called after each level that was searched completely and reached something. */
 typedef void level_done(void *context, int bound, struct level_result result);
 
-/* After the search with one bound: notes and reports the bound as reached. True: the next bound
- * has something to search. */
-bool level_go_on(struct verifier *verifier, int bound, level_done *done, void *context);
+/* Searches with the bounds 0 to `last` (negative: all that are needed), each from the
+ * beginning. `search` says whether anything lies beyond its bound. True: something lies beyond
+ * the last. */
+bool levels_search(struct verifier *verifier, int last, bool (*search)(struct verifier *, int),
+                   level_done *done, void *context);
 
 /* All states within options->bound, on all cores; the first failure found has the fewest
  * preemptions. `done` may be NULL. */

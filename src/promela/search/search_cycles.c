@@ -26,7 +26,6 @@
 
 #include "promela/search/cycles_inside.h"
 #include "promela/search/levels.h"
-#include "promela/search/retrace.h"
 
 #define SIMPLE     3  /* --bound auto: after this many preemptions, everything at once */
 #define FEW_COPIES 6u /* room for copies of a state at first */
@@ -355,16 +354,10 @@ void search_cycles(struct verifier *v, level_done *done, void *context)
         search_once(v, -1);
         return;
     }
-    for (int bound = 0; last < 0 || bound <= last; bound++) {
-        v->errors = 0; /* failures with fewer preemptions are found again */
-        v->bound_pruned = search_once(v, bound);
-        if (!level_go_on(v, bound, done, context))
-            return;
-        if (last == MODEL_BOUND_AUTO &&
-            bound == SIMPLE) { /* an endless run may need more and more */
-            v->bound_pruned = false;
-            search_once(v, -1);
-            return;
-        }
+    bool more =
+        levels_search(v, last == MODEL_BOUND_AUTO ? SIMPLE : last, search_once, done, context);
+    if (more && last == MODEL_BOUND_AUTO) { /* an endless run may need more and more */
+        v->bound_pruned = false;
+        search_once(v, -1);
     }
 }

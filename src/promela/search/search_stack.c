@@ -27,7 +27,6 @@
 
 #include "base/must.h"
 #include "promela/search/folded.h"
-#include "promela/search/labels.h"
 #include "promela/search/levels.h"
 #include "promela/search/retrace.h"
 #include "promela/store/hashed_states.h"
@@ -667,15 +666,8 @@ static bool search_once(struct verifier *v, int bound)
 
 void search_stack(struct verifier *v, level_done *done, void *context)
 {
-    int last = v->options->bound;
-    if (last == MODEL_BOUND_NONE) {
+    if (v->options->bound == MODEL_BOUND_NONE)
         search_once(v, -1);
-        return;
-    }
-    for (int bound = 0; last < 0 || bound <= last; bound++) {
-        v->errors = 0; /* failures with fewer preemptions are found again */
-        v->bound_pruned = search_once(v, bound);
-        if (!level_go_on(v, bound, done, context))
-            return;
-    }
+    else
+        levels_search(v, v->options->bound, search_once, done, context);
 }

@@ -28,14 +28,6 @@ struct pieces {
 bool pieces_grow(struct pieces *pieces, atomic_size_t *bytes, size_t limit);
 void pieces_free(struct pieces *pieces);
 
-static inline uint64_t pieces_mix(uint64_t key)
-{
-    key *= 0x9e3779b97f4a7c15u;
-    key ^= key >> 32;
-    key *= 0xd6e8feb86659fd93u;
-    return key ^ (key >> 32);
-}
-
 /* The slot where the search for a piece begins. */
 static inline uint64_t pieces_place(uint64_t key, uint32_t bits)
 {

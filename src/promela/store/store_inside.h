@@ -14,6 +14,7 @@
 
 #include <string.h>
 
+#include "base/hash.h"
 #include "promela/store/lineage.h"
 #include "promela/store/pieces.h"
 #include "promela/store/store.h"
@@ -164,12 +165,12 @@ static inline void key_flip(uint64_t *bits, struct piece_position p, uint32_t di
  * a factor of 64 bits. */
 static inline uint64_t position_factor(uint32_t position)
 {
-    return pieces_mix(position + 1) | 1;
+    return hash_mix(position + 1) | 1;
 }
 
 static inline uint64_t hash_sum(const struct format *f, uint64_t sum)
 {
-    return pieces_mix(sum ^ f->class);
+    return hash_mix(sum ^ f->class);
 }
 
 void store_set_full(struct store *store);

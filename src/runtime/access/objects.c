@@ -7,8 +7,7 @@
 #include "runtime/core/runtime.h"
 #include "runtime/race/race.h"
 
-#define ADDRESS(p) ((uint64_t)(uintptr_t)(p))
-#define TOUCHED    8 /* bytes of an object that stand for it in the race detector: one cell */
+#define TOUCHED 8 /* bytes of an object that stand for it in the race detector: one cell */
 
 static size_t touched_bytes(size_t size)
 {

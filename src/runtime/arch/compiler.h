@@ -7,6 +7,7 @@
 #define EXPORT      __attribute__((visibility("default")))
 #define LIKELY(x)   __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define ADDRESS(p)  ((uint64_t)(uintptr_t)(p))
 /* The code address that the hook was called from. */
 #define CALLER ((uint64_t)(uintptr_t)__builtin_return_address(0))
 /* Its stack pointer before the call. */

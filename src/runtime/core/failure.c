@@ -132,6 +132,17 @@ void failure_raise(enum failure_kind kind, const struct failure_details *details
     schedule_end(OUTCOME_FAILED);
 }
 
+void failure_misuse(const volatile void *object, uint64_t pc, const char *format, ...)
+{
+    rt.on = false;
+    va_list arguments;
+    va_start(arguments, format);
+    fill_in(FAILURE_MISUSE, &(struct failure_details){.pc = pc, .address = ADDRESS(object)},
+            format, arguments);
+    va_end(arguments);
+    schedule_end(OUTCOME_FAILED);
+}
+
 void failure_before_main(const char *what)
 {
     failure_note(FAILURE_INVALID, &(struct failure_details){0}, "%s", what);

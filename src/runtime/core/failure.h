@@ -23,6 +23,9 @@ void failure_raise(enum failure_kind kind, const struct failure_details *details
 /* Only fills in the board's entry; the caller ends the execution. */
 void failure_note(enum failure_kind kind, const struct failure_details *details,
                   const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* FAILURE_MISUSE of an object, for instance of a mutex. */
+void failure_misuse(const volatile void *object, uint64_t pc, const char *format, ...)
+    __attribute__((noreturn, format(printf, 3, 4)));
 void failure_memory(const char *what, uint64_t address, uint64_t size, bool write, uint64_t pc);
 /* The memory ends too early. */
 void failure_memory_ends(const char *what, uint64_t base, uint64_t size, uint64_t pc);

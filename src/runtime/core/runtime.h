@@ -8,21 +8,13 @@
 #define MAZUR_RUNTIME_RUNTIME_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "board/board.h"
-#include "explore/claim/limits.h"
 #include "runtime/arch/compiler.h"
 #include "runtime/arch/fiber.h"
 #include "runtime/core/calls_up.h"
 #include "runtime/core/thread.h"
-
-/* Canonical object names other than addresses: thread `slot`. */
-#define OBJECT_THREAD(slot) (UINT64_C(0xffff000000000000) + (uint64_t)(slot))
-/* The end of thread `slot`, for main, which waits for it after pthread_exit() without joining.
- */
-#define OBJECT_END(slot) (UINT64_C(0xffff000100000000) + (uint64_t)(slot))
 
 struct address_range {
     uint64_t start;

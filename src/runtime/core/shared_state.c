@@ -27,7 +27,7 @@ static void use_state(int flags, enum shared_state state, uint64_t pc)
     struct op op = op_make(OP_SHARED, flags, NULL, pc);
     if (rt.used == 1)
         return;
-    op.object[op.nobjects++] = BOARD_OBJECT_SHARED + state;
+    op.object[op.nobjects++] = OBJECT_SHARED(state);
     schedule_visible(&op);
 }
 
@@ -104,7 +104,7 @@ void shared_use_among_threads(enum shared_state state, uint64_t pc)
     spin_progress(rt.self); /* the next call returns something else */
     if (rt.used == 1)
         return;
-    if (!shared_is_learned(state) && shared_has_another_user(BOARD_OBJECT_SHARED + state))
+    if (!shared_is_learned(state) && shared_has_another_user(OBJECT_SHARED(state)))
         shared_learn_state(state);
     if (shared_is_learned(state))
         use_state(OP_READS | OP_WRITES, state, pc);

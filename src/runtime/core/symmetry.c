@@ -24,8 +24,6 @@
 #include "runtime/core/runtime.h"
 #include "runtime/memory/heap.h"
 
-#define OBJECT_TURN(slot) (UINT64_C(0xfffe000000000000) + (uint64_t)(slot))
-
 static struct thread *leader_of(const struct thread *thread)
 {
     return thread->life.leader ? &rt.thread[thread->life.leader - 1] : NULL;

@@ -28,8 +28,6 @@
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
 
-#define OBJECT_HISTORY UINT64_C(0xfffb000000000000) /* plus 0 … OP_OBJECTS - 1 */
-
 EXPORT void mazur_rt_history_begin(const char *operation, const char *text, long long number);
 EXPORT void mazur_rt_history_end(const char *operation, const char *text, long long number,
                                  const char *result_text, long long result);
@@ -167,7 +165,7 @@ static bool nobody_is_open(struct thread *thread)
 
 static uint64_t end_object(int slot)
 {
-    return OBJECT_HISTORY + (uint64_t)(slot % OP_OBJECTS);
+    return OBJECT_HISTORY(slot % OP_OBJECTS);
 }
 
 /* A begin reads what the ends of all threads write, including threads that do not exist yet. */

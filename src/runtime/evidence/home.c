@@ -92,7 +92,7 @@ void home_find(uint64_t address, struct board_home *home)
 {
     int slot = thread_of_stack(address);
     home->kind = HOME_NONE;
-    if (!frames || address == 0 || address >= BOARD_OBJECT_ABSTRACT)
+    if (!frames || address == 0 || object_is_named(address))
         return;
     if (slot >= 0 && (uint32_t)slot < rt.used)
         find_frame(&rt.thread[slot], address, home);

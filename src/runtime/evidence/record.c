@@ -37,6 +37,15 @@ void record_begin(void)
     clear_facts();
 }
 
+void record_woken(int tid)
+{
+    if (LIKELY(!rt.recording))
+        return;
+    threadset_add(&record_facts.woken, tid);
+    if (record_facts.other < 0)
+        record_facts.other = tid;
+}
+
 static uint32_t reason_for_leaving(int last, int tid)
 {
     if (last < 0 || last == tid)

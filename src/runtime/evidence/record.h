@@ -29,6 +29,8 @@ struct record_facts {
     threadset woken;
 };
 extern struct record_facts record_facts;
+/* The operation wakes this thread. */
+void record_woken(int tid);
 void record_label(const char *text);
 void record_name(uint64_t address, uint64_t size, const char *text);
 

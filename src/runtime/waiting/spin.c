@@ -157,19 +157,8 @@ void spin_add_reads(const struct thread *self, struct op *op, uint32_t from)
     must(from < self->spin.nreads);
     op->flags |= OP_READS;
     op->nobjects = 1;
-    for (uint32_t i = from; i < self->spin.nreads; i++) {
-        bool known = false;
-        for (int j = 0; j < op->nobjects; j++)
-            known = known || op->object[j] == self->read[i].object;
-        if (known)
-            continue;
-        if (op->nobjects == OP_OBJECTS) {
-            op->flags |= OP_GLOBAL;
-            break;
-        }
-        op->only_read |= (uint8_t)(1u << op->nobjects);
-        op->object[op->nobjects++] = self->read[i].object;
-    }
+    for (uint32_t i = from; i < self->spin.nreads; i++)
+        op_add_read(op, self->read[i].object);
 }
 
 /* The read that closes a cycle waits for a change of any location in the cycle, and depends on

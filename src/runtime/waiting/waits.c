@@ -201,19 +201,6 @@ static bool is_learned(uint64_t pc)
     return lessons_know(&rt.board->lessons, LESSON_WAIT, pc, 0);
 }
 
-static void add_object(struct op *op, uint64_t object)
-{
-    for (int i = 0; i < op->nobjects; i++)
-        if (op->object[i] == object)
-            return;
-    if (op->nobjects == OP_OBJECTS) {
-        op->flags |= OP_GLOBAL;
-        return;
-    }
-    op->only_read |= (uint8_t)(1u << op->nobjects);
-    op->object[op->nobjects++] = object;
-}
-
 static const struct op *await_of(const struct op *op, const struct visit *visit)
 {
     struct waiter *waiter = waiter_of(rt.self);
@@ -221,7 +208,7 @@ static const struct op *await_of(const struct op *op, const struct visit *visit)
     waiter->await.flags |= OP_READS | OP_MAY_BLOCK | OP_SPINS | OP_TIMED;
     for (int i = 0; i < TOUCHES; i++)
         if (waiter->touch[i].at >= visit->at)
-            add_object(&waiter->await, waiter->touch[i].object);
+            op_add_read(&waiter->await, waiter->touch[i].object);
     return &waiter->await;
 }
 
@@ -284,7 +271,7 @@ void waits_add_awaited(struct op *done)
     if (!waiter->waited)
         return;
     for (int i = 0; i < waiter->await.nobjects; i++)
-        add_object(done, waiter->await.object[i]);
+        op_add_read(done, waiter->await.object[i]);
     if (waiter->napped) /* everything that could happen happened first */
         done->flags |= OP_GLOBAL | OP_TIMED_OUT;
 }

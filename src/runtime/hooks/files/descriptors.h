@@ -22,11 +22,7 @@
 
 #include "runtime/core/runtime.h"
 
-#define DESCRIPTORS_MAX  LIMIT_DESCRIPTORS
-#define OBJECT_CHANNEL   UINT64_C(0xfffa000000000000)
-#define OBJECT_NETWORK   UINT64_C(0xfffa00000fffffff)
-#define OBJECT_WATCHED   UINT64_C(0xfffa00000ffffffe)
-#define OBJECT_EPOLL(fd) (UINT64_C(0xfff9000000000000) + (uint64_t)(unsigned)(fd))
+#define DESCRIPTORS_MAX LIMIT_DESCRIPTORS
 
 enum descriptor_kind {
     DESCRIPTOR_OUTSIDE = 0,

@@ -12,7 +12,7 @@
 #include "runtime/core/runtime.h"
 #include "runtime/hooks/files/descriptors.h"
 
-#define EARLY_CHANNEL(number) (OBJECT_CHANNEL + UINT64_C(0xf000000) + (uint64_t)(number))
+#define EARLY_CHANNEL(number) OBJECT_CHANNEL(0xf000000 + (uint64_t)(number))
 
 static struct {
     uint32_t count;

@@ -49,7 +49,7 @@ const struct descriptor *descriptor_of(int fd)
 
 uint64_t descriptor_new_channel(void)
 {
-    return OBJECT_CHANNEL + ((uint64_t)rt.current << 28) + inside.channels[rt.current]++;
+    return OBJECT_CHANNEL(((uint64_t)rt.current << 28) + inside.channels[rt.current]++);
 }
 
 void descriptor_set(int fd, enum descriptor_kind kind, uint64_t channel)
@@ -94,7 +94,7 @@ long descriptor_result(long result)
     return -1;
 }
 
-#define OBJECT_FROM_BEFORE(fd) (BOARD_OBJECT_SHARED + 0x1000 + (uint64_t)(unsigned)(fd))
+#define OBJECT_FROM_BEFORE(fd) OBJECT_SHARED(0x1000 + (uint64_t)(unsigned)(fd))
 
 static void use_file(int fd, int flags, uint64_t pc)
 {
@@ -166,21 +166,15 @@ static bool is_ready(struct thread *self)
 static void name_objects(struct op *op, const struct descriptor_wait *wait)
 {
     if (wait->numbers)
-        op->object[op->nobjects++] = BOARD_OBJECT_SHARED + SHARED_FILES;
+        op->object[op->nobjects++] = OBJECT_SHARED(SHARED_FILES);
     if (lessons_have(&rt.board->lessons, LESSON_WATCHED))
         op->object[op->nobjects++] = OBJECT_WATCHED;
     for (nfds_t i = 0; i < wait->count; i++) {
         const struct descriptor *descriptor = descriptor_of(wait->set[i].fd);
         bool known = descriptor->kind == DESCRIPTOR_OUTSIDE;
         op->flags |= (uint16_t)number_flags(wait->set[i].fd);
-        for (int j = 0; j < op->nobjects; j++)
-            known = known || op->object[j] == descriptor->channel;
-        if (known)
-            continue;
-        if (op->nobjects == OP_OBJECTS)
-            op->flags |= OP_GLOBAL;
-        else
-            op->object[op->nobjects++] = descriptor->channel;
+        if (!known && !op_has_object(op, descriptor->channel))
+            op_add_object(op, descriptor->channel);
     }
 }
 

@@ -173,8 +173,7 @@ static int control_descriptor(int fd, int command, long argument, uint64_t pc)
         va_start(list, command);                                                               \
         long argument = va_arg(list, long);                                                    \
         va_end(list);                                                                          \
-        if (!real.close)                                                                       \
-            real_resolve();                                                                    \
+        real_prepare();                                                                        \
         return control_descriptor(fd, command, argument, CALLER);                              \
     }
 

@@ -37,7 +37,7 @@ void shared_use_file(uint64_t object, int flags, uint64_t pc)
     if (rt.used == 1)
         return;
     if (scratch_is_on())
-        object = BOARD_OBJECT_SHARED + SHARED_FILES;
+        object = OBJECT_SHARED(SHARED_FILES);
     if (!rt.shares_files && shared_has_another_user(object))
         shared_learn(LESSON_FILES, 0);
     if (!rt.shares_files && !(flags & OP_GLOBAL))

@@ -10,8 +10,6 @@
 #include "runtime/core/schedule.h"
 #include "runtime/race/race.h"
 
-#define ADDRESS(pointer) ((uint64_t)(uintptr_t)(pointer))
-
 #define ATOMIC_LOAD(bits, type)                                                                \
     type __tsan_atomic##bits##_load_hook(const volatile type *a, int order);                   \
     FIBER_STUB(__tsan_atomic##bits##_load);                                                    \

@@ -19,16 +19,15 @@
 #include "runtime/hooks/policy/real.h"
 #include "runtime/race/race.h"
 
-#define ADDRESS(p) ((uint64_t)(uintptr_t)(p))
-
 EXPORT int __cxa_guard_acquire(uint64_t *guard);
 EXPORT void __cxa_guard_release(uint64_t *guard);
 EXPORT void __cxa_guard_abort(uint64_t *guard);
 EXPORT void _ZSt9terminatev(void);
 
-/* std::terminate ends here, too. Then an exception is in flight, unless the program called it
- * directly. libstdc++ knows; a C program does not have libstdc++. */
-const char *exception_in_flight(void)
+/* The mangled type of the exception in flight; NULL: there is none. (After std::terminate there
+ * is one, unless the program called it directly.) libstdc++ knows; a C program does not have
+ * libstdc++. */
+static const char *exception_in_flight(void)
 {
     typedef void *current_type(void);
     current_type *current =
@@ -133,8 +132,6 @@ void __cxa_guard_abort(uint64_t *guard)
  * If nothing else orders the holders, the schedule decides which is the last. When that is
  * seen, the search learns that releasing is an operation on the exception, and starts over. */
 
-#define HOLDERS(object) (UINT64_C(0xfffb000000000000) + ADDRESS(object))
-
 enum { HOLDERS_COUNT = 128 }; /* distance from libstdc++'s count to the object */
 
 #define HELD 64 /* exceptions that are tracked, a power of two */
@@ -178,12 +175,12 @@ static void let_go(const void *object, uint64_t pc)
         shared_learn(LESSON_HOLDERS, 0);
     if (holders.is_operation && rt.used > 1) {
         struct op op = op_make(OP_RMW, OP_READS | OP_WRITES, NULL, pc);
-        op.object[op.nobjects++] = HOLDERS(object);
+        op.object[op.nobjects++] = OBJECT_HOLDERS(ADDRESS(object));
         schedule_visible(&op);
     }
-    race_release(rt.current, HOLDERS(object));
+    race_release(rt.current, OBJECT_HOLDERS(ADDRESS(object)));
     if (*(const int *)((const char *)object - HOLDERS_COUNT) == 1)
-        race_acquire(rt.current, HOLDERS(object));
+        race_acquire(rt.current, OBJECT_HOLDERS(ADDRESS(object)));
 }
 
 /* The first word of an exception that std::rethrow_exception threw points to the original one;
@@ -234,8 +231,12 @@ static void note_what(void)
         detail[i] = text[i]; /* the rest is zero */
 }
 
-void raise_exception(const char *type, const struct failure_details *details)
+void raise_exception_in_flight(const struct failure_details *details)
 {
+    rt.on = false;
+    const char *type = exception_in_flight();
+    if (!type)
+        return;
     failure_note(FAILURE_EXCEPTION, details, "uncaught exception of type %s", type);
     if (rt.recording)
         note_what();
@@ -246,14 +247,10 @@ void _ZSt9terminatev(void)
 {
     if (under_control()) {
         struct failure_details details = {.pc = CALLER};
-        rt.on = false;
-        const char *type = exception_in_flight();
-        if (type)
-            raise_exception(type, &details);
+        raise_exception_in_flight(&details);
         failure_raise(FAILURE_EXCEPTION, &details, "std::terminate() called");
     }
-    if (!real.close)
-        real_resolve();
+    real_prepare();
     real._ZSt9terminatev();
     __builtin_unreachable();
 }

@@ -35,9 +35,8 @@ void cxx_reads_range(const uint64_t *argument, uint64_t pc);
 
 /* --- cxx.c --- */
 void holders_begin(void); /* of an execution */
-/* The mangled type of the uncaught C++ exception; NULL: there is none. */
-const char *exception_in_flight(void);
-/* Ends the execution with that failure. */
-_Noreturn void raise_exception(const char *type, const struct failure_details *details);
+/* The program ends: if a C++ exception was not caught, that is the failure. Returns if there is
+ * none. */
+void raise_exception_in_flight(const struct failure_details *details);
 
 #endif

@@ -16,8 +16,7 @@
 #include "runtime/evidence/record.h"
 #include "runtime/race/race.h"
 
-#define ADDRESS(p) ((uint64_t)(uintptr_t)(p))
-#define GRANULE    16
+#define GRANULE 16
 
 __extension__ typedef unsigned __int128 uint128;
 
@@ -38,11 +37,8 @@ static struct op begin_access(int kind, int flags, const volatile void *object, 
     for (uint64_t at = ADDRESS(object), next; at < end; at = next) {
         next = (at | (GRANULE - 1)) + 1;
         next = next < end ? next : end;
-        uint64_t name = access_atomic_object(at, (uint32_t)(next - at), flags & OP_WRITES, pc);
-        if (op.nobjects == OP_OBJECTS)
-            op.flags |= OP_GLOBAL;
-        else
-            op.object[op.nobjects++] = name;
+        op_add_object(&op,
+                      access_atomic_object(at, (uint32_t)(next - at), flags & OP_WRITES, pc));
     }
     rt.board->atomics_seen = true;
     schedule_point(&op);

@@ -23,6 +23,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "runtime/arch/compiler.h"
+
 struct real_functions {
 #define EARLY(name, type, parameters) type(*name) parameters;
 #include "runtime/hooks/def/hooks.def"
@@ -33,12 +35,17 @@ extern struct real_functions real;
 /* Idempotent; the first hook that needs a real function before start-up calls it. */
 void real_resolve(void);
 
+static inline void real_prepare(void)
+{
+    if (UNLIKELY(!real.close))
+        real_resolve();
+}
+
 /* In a hook: calls the real function if the program is not under control. */
 #define UNLESS_ON(call)                                                                        \
     do {                                                                                       \
         if (UNLIKELY(!under_control())) {                                                      \
-            if (UNLIKELY(!real.close))                                                         \
-                real_resolve();                                                                \
+            real_prepare();                                                                    \
             return real.call;                                                                  \
         }                                                                                      \
     } while (0)

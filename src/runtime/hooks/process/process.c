@@ -21,8 +21,7 @@ EXPORT void exit(int status)
 {
     if (under_control())
         start_program_exit(status, CALLER);
-    if (!real.close)
-        real_resolve();
+    real_prepare();
     real.exit(status);
     __builtin_unreachable();
 }
@@ -31,8 +30,7 @@ static void end_now(int status, uint64_t pc)
 {
     if (under_control())
         start_program_end(status, pc);
-    if (!real.close)
-        real_resolve();
+    real_prepare();
     real._exit(status);
 }
 
@@ -61,14 +59,10 @@ EXPORT void abort(void)
 {
     if (under_control()) {
         struct failure_details details = {.pc = CALLER, .signal = SIGABRT};
-        rt.on = false;
-        const char *type = exception_in_flight();
-        if (type)
-            raise_exception(type, &details);
+        raise_exception_in_flight(&details);
         failure_raise(FAILURE_CRASH, &details, "abort() called");
     }
-    if (!real.close)
-        real_resolve();
+    real_prepare();
     real.abort();
     __builtin_unreachable();
 }
@@ -80,8 +74,7 @@ EXPORT void __assert_fail(const char *expression, const char *file, unsigned lin
         failure_raise(FAILURE_ASSERTION,
                       &(struct failure_details){.pc = CALLER, .line = (int)line},
                       "assertion `%s' failed", expression);
-    if (!real.close)
-        real_resolve();
+    real_prepare();
     real.__assert_fail(expression, file, line, function);
     __builtin_unreachable();
 }
@@ -118,8 +111,7 @@ int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)
     if (rt.controlled && at_fork.count == FORK_HANDLERS_MAX)
         limit_reached(LIMIT_AT_FORK_HANDLERS);
     if (!rt.controlled || rt.left || at_fork.count == FORK_HANDLERS_MAX) {
-        if (!real.close)
-            real_resolve();
+        real_prepare();
         return real.__register_atfork(prepare, parent, child, module);
     }
     at_fork.entry[at_fork.count++] = (struct fork_handlers){prepare, parent, child};

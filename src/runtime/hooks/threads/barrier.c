@@ -31,8 +31,6 @@
 #include "runtime/memory/stacks.h"
 #include "runtime/race/race.h"
 
-#define ADDRESS(p) ((uint64_t)(uintptr_t)(p))
-
 /* Inside the program's pthread_barrier_t; valid only after pthread_barrier_init. */
 struct barrier {
     uint32_t arrived;
@@ -83,9 +81,7 @@ static bool is_inside(uint32_t tid, const struct barrier *barrier)
 
 static void raise_misuse(const void *object, const char *call, const char *what, uint64_t pc)
 {
-    failure_raise(FAILURE_MISUSE,
-                  &(struct failure_details){.pc = pc, .address = ADDRESS(object)},
-                  "%s of a barrier that %s", call, what);
+    failure_misuse(object, pc, "%s of a barrier that %s", call, what);
 }
 
 static struct barrier *check_barrier(pthread_barrier_t *object, const char *call, uint64_t pc)
@@ -103,8 +99,7 @@ static struct barrier *check_barrier(pthread_barrier_t *object, const char *call
 static int init_outside(pthread_barrier_t *object, const pthread_barrierattr_t *attributes,
                         unsigned count)
 {
-    if (!real.close)
-        real_resolve();
+    real_prepare();
     int result = real.pthread_barrier_init(object, attributes, count);
     if (result == 0)
         ((struct barrier *)(void *)object)->live = BARRIER_LIVE;
@@ -153,9 +148,8 @@ int pthread_barrier_destroy_hook(pthread_barrier_t *object)
     check_barrier(object, "destruction", CALLER);
     object_use(object, sizeof *object, CALLER);
     if (barrier->arrived > 0)
-        failure_raise(FAILURE_MISUSE,
-                      &(struct failure_details){.pc = CALLER, .address = ADDRESS(object)},
-                      "destruction of a barrier that %u threads wait at", barrier->arrived);
+        failure_misuse(object, CALLER, "destruction of a barrier that %u threads wait at",
+                       barrier->arrived);
     for (uint32_t t = 0; t < rt.used; t++)
         if (is_inside(t, barrier))
             rt.thread[t].wait.condition = NULL;

@@ -88,8 +88,7 @@ FIBER_STUB(pthread_testcancel);
 void pthread_testcancel_hook(void)
 {
     if (!under_control()) {
-        if (!real.close)
-            real_resolve();
+        real_prepare();
         real.pthread_testcancel();
         return;
     }

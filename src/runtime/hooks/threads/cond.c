@@ -28,20 +28,16 @@
 
 #include "runtime/race/race.h"
 
-#define ADDRESS(p)        ((uint64_t)(uintptr_t)(p))
-#define OBJECT_WAKE(slot) (UINT64_C(0xfffd000000000000) + (uint64_t)(slot))
-#define DESTROYED         UINT32_C(0xdecea5ed) /* in __g1_orig_size, otherwise unused */
-#define SPURIOUS_MOST     3  /* wake-ups without a signal, per thread and execution */
-#define CLOCK_FLAG        2u /* glibc: the condition uses CLOCK_MONOTONIC */
+#define DESTROYED     UINT32_C(0xdecea5ed) /* in __g1_orig_size, otherwise unused */
+#define SPURIOUS_MOST 3  /* wake-ups without a signal, per thread and execution */
+#define CLOCK_FLAG    2u /* glibc: the condition uses CLOCK_MONOTONIC */
 
 static void check_state(const pthread_cond_t *condition, const char *call, uint64_t pc)
 {
     uint32_t mark = condition->__data.__g1_orig_size;
     if (UNLIKELY(mark == DESTROYED || mark == (uint32_t)HEAP_FILL))
-        failure_raise(FAILURE_MISUSE,
-                      &(struct failure_details){.pc = pc, .address = ADDRESS(condition)},
-                      "%s of a condition variable that %s", call,
-                      mark == DESTROYED ? "was destroyed" : "is not initialised");
+        failure_misuse(condition, pc, "%s of a condition variable that %s", call,
+                       mark == DESTROYED ? "was destroyed" : "is not initialised");
 }
 
 static void check_condition(const pthread_cond_t *condition, const char *call, uint64_t pc)
@@ -79,8 +75,8 @@ static int begin_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, uint64_
     if (!mutex_is_mine(mutex)) {
         if ((mutex->__data.__kind & 3) == PTHREAD_MUTEX_ERRORCHECK)
             return EPERM;
-        failure_raise(
-            FAILURE_MISUSE, &(struct failure_details){.pc = pc, .address = ADDRESS(mutex)},
+        failure_misuse(
+            mutex, pc,
             "wait on a condition variable with a mutex that the thread does not hold");
     }
     struct op op = op_make(OP_COND_WAIT, OP_WRITES | OP_MAY_RELEASE, condition, pc);
@@ -169,15 +165,8 @@ int condition_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, uint64_t d
 static void wake_waiter(int tid, struct op *op)
 {
     rt.thread[tid].wait.notified = true;
-    if (op->nobjects < OP_OBJECTS)
-        op->object[op->nobjects++] = OBJECT_WAKE(tid);
-    else
-        op->flags |= OP_GLOBAL;
-    if (UNLIKELY(rt.recording)) {
-        threadset_add(&record_facts.woken, tid);
-        if (record_facts.other < 0)
-            record_facts.other = tid;
-    }
+    op_add_object(op, OBJECT_WAKE(tid));
+    record_woken(tid);
 }
 
 /* pthread_cond_signal(3p): "at least one"; the search chooses which. */
@@ -225,9 +214,8 @@ int condition_destroy(pthread_cond_t *condition, uint64_t pc)
     use_condition(condition, "destroy", pc);
     for (uint32_t t = 0; t < rt.used; t++)
         if (is_waiter((int)t, condition))
-            failure_raise(FAILURE_MISUSE,
-                          &(struct failure_details){.pc = pc, .address = ADDRESS(condition)},
-                          "destruction of a condition variable that T%u waits on", t);
+            failure_misuse(condition, pc,
+                           "destruction of a condition variable that T%u waits on", t);
     condition->__data.__g1_orig_size = DESTROYED;
     schedule_done(&op);
     return 0;

@@ -58,7 +58,7 @@ static bool can_never_run(struct thread *self)
 static void begin_exit(uint64_t pc)
 {
     struct op op = op_make(OP_SHARED, OP_READS | OP_WRITES | OP_YIELDS, NULL, pc);
-    op.object[op.nobjects++] = BOARD_OBJECT_SHARED + SHARED_EXIT;
+    op.object[op.nobjects++] = OBJECT_SHARED(SHARED_EXIT);
     bool shared = rt.exiting || at_exit.by_several ||
                   (at_exit.registered && at_exit.thread != rt.current);
     if (shared && !at_exit.is_operation)

@@ -11,7 +11,6 @@
  * memory there may already be freed. Semaphores and latches "set the word, then wake", and
  * their users may free them as soon as the word is set. */
 #include <errno.h>
-#include <limits.h>
 #include <linux/futex.h>
 
 #include "runtime/access/access.h"
@@ -23,9 +22,6 @@
 #include "runtime/evidence/record.h"
 #include "runtime/hooks/threads/deadline.h"
 #include "runtime/hooks/threads/locks.h"
-
-#define ADDRESS(p)         ((uint64_t)(uintptr_t)(p))
-#define OBJECT_WOKEN(slot) (UINT64_C(0xfffc000000000000) + (uint64_t)(slot))
 
 static long fail_with(int error)
 {
@@ -58,15 +54,8 @@ static int nth_waiter(const uint32_t *word, uint32_t mask, int n)
 
 static void note_woken(struct op *op, int tid)
 {
-    if (op->nobjects < OP_OBJECTS)
-        op->object[op->nobjects++] = OBJECT_WOKEN(tid);
-    else
-        op->flags |= OP_GLOBAL;
-    if (UNLIKELY(rt.recording)) {
-        threadset_add(&record_facts.woken, tid);
-        if (record_facts.other < 0)
-            record_facts.other = tid;
-    }
+    op_add_object(op, OBJECT_WOKEN(tid));
+    record_woken(tid);
 }
 
 static bool was_woken(struct thread *self)

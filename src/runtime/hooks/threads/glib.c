@@ -20,10 +20,8 @@
 #include "runtime/hooks/threads/locks.h"
 #include "runtime/race/race.h"
 
-#define ADDRESS(p)        ((uint64_t)(uintptr_t)(p))
-#define OBJECT_WAKE(slot) (UINT64_C(0xfffd000000000000) + (uint64_t)(slot))
-#define PAGE              UINT64_C(4096)
-#define CONDITION_SIZE    16 /* of a GCond */
+#define PAGE           UINT64_C(4096)
+#define CONDITION_SIZE 16 /* of a GCond */
 
 /* The holder of a GMutex, for reports: GLib itself does not record it. */
 static pthread_mutex_t unknown_owner;
@@ -100,9 +98,7 @@ static void glib_mutex_unlock(uint32_t *mutex)
     schedule_point(&op);
     access_check(ADDRESS(mutex), sizeof *mutex, true, CALLER);
     if (*mutex == 0)
-        failure_raise(FAILURE_MISUSE,
-                      &(struct failure_details){.pc = CALLER, .address = ADDRESS(mutex)},
-                      "g_mutex_unlock of a mutex that is not locked");
+        failure_misuse(mutex, CALLER, "g_mutex_unlock of a mutex that is not locked");
     give_lock(mutex, CALLER);
     schedule_done(&op);
 }

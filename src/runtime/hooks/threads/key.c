@@ -71,8 +71,7 @@ void keys_begin(void)
 /* A new key gets the lowest free number, so the numbers depend on the order of creation. */
 static int create_key(pthread_key_t *key, void (*destructor)(void *), uint64_t pc)
 {
-    if (UNLIKELY(!real.close))
-        real_resolve();
+    real_prepare();
     if (under_control()) {
         shared_use(SHARED_KEYS, pc);
         caller_writes(key, sizeof *key, pc);
@@ -89,8 +88,7 @@ static int create_key(pthread_key_t *key, void (*destructor)(void *), uint64_t p
 
 static int delete_key(pthread_key_t key, uint64_t pc)
 {
-    if (UNLIKELY(!real.close))
-        real_resolve();
+    real_prepare();
     if (under_control())
         shared_change(pc); /* an ending thread checks whether the key still has a destructor */
     if (under_control() && key < PTHREAD_KEYS_MAX)

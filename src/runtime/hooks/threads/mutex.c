@@ -29,7 +29,6 @@
 
 #define KIND(mutex)  ((mutex)->__data.__kind & 3)
 #define IS_DESTROYED (-1)
-#define ADDRESS(p)   ((uint64_t)(uintptr_t)(p))
 #define ROBUST       16         /* glibc's bit in the kind */
 #define KIND_BITS    0x3ff      /* all flags that glibc has */
 #define OWNER_DIED   0x40000000 /* in the lock word, the kernel's value */
@@ -78,10 +77,8 @@ static void check_kind(const pthread_mutex_t *mutex, const char *call, uint64_t 
 {
     int kind = mutex->__data.__kind;
     if (UNLIKELY(kind & ~KIND_BITS))
-        failure_raise(FAILURE_MISUSE,
-                      &(struct failure_details){.pc = pc, .address = ADDRESS(mutex)},
-                      "%s of a mutex that %s", call,
-                      kind == IS_DESTROYED ? "was destroyed" : "is not initialised");
+        failure_misuse(mutex, pc, "%s of a mutex that %s", call,
+                       kind == IS_DESTROYED ? "was destroyed" : "is not initialised");
 }
 
 static void check_mutex(const pthread_mutex_t *mutex, const char *call, uint64_t pc)
@@ -149,12 +146,8 @@ void mutexes_end_with_thread(struct op *op)
     if (self->nlocks > LOCKS_MAX)
         op->flags |= OP_GLOBAL;
     for (uint32_t i = 0; i < self->nlocks && i < LOCKS_MAX; i++) {
-        if (!self->lock[i].robust)
-            continue;
-        if (op->nobjects < OP_OBJECTS)
-            op->object[op->nobjects++] = self->lock[i].address;
-        else
-            op->flags |= OP_GLOBAL;
+        if (self->lock[i].robust)
+            op_add_object(op, self->lock[i].address);
     }
 }
 
@@ -191,9 +184,7 @@ static int lock_again(pthread_mutex_t *mutex, bool timed, uint64_t pc)
         return EDEADLK;
     default:
         if (!timed)
-            failure_raise(FAILURE_MISUSE,
-                          &(struct failure_details){.pc = pc, .address = ADDRESS(mutex)},
-                          "a thread locks a normal mutex that it already holds");
+            failure_misuse(mutex, pc, "a thread locks a normal mutex that it already holds");
         return -1;
     }
 }
@@ -255,10 +246,9 @@ int mutex_unlock(pthread_mutex_t *mutex, uint64_t pc)
         if (kind == PTHREAD_MUTEX_RECURSIVE || kind == PTHREAD_MUTEX_ERRORCHECK ||
             (mutex->__data.__kind & ROBUST))
             return EPERM;
-        failure_raise(FAILURE_MISUSE,
-                      &(struct failure_details){.pc = pc, .address = ADDRESS(mutex)}, "%s",
-                      mutex->__data.__lock ? "unlock of a mutex that another thread holds"
-                                           : "unlock of a mutex that is not locked");
+        failure_misuse(mutex, pc, "%s",
+                       mutex->__data.__lock ? "unlock of a mutex that another thread holds"
+                                            : "unlock of a mutex that is not locked");
     }
     struct op op = op_make(OP_MUTEX_UNLOCK, OP_WRITES | OP_MAY_RELEASE, mutex, pc);
     schedule_point(&op);
@@ -279,9 +269,7 @@ int pthread_mutex_init_hook(pthread_mutex_t *mutex, const pthread_mutexattr_t *a
     schedule_point(&op);
     object_init(mutex, sizeof *mutex, CALLER);
     if (holds_lock(ADDRESS(mutex))) /* the memory itself may hold anything */
-        failure_raise(FAILURE_MISUSE,
-                      &(struct failure_details){.pc = CALLER, .address = ADDRESS(mutex)},
-                      "initialisation of a mutex that is locked");
+        failure_misuse(mutex, CALLER, "initialisation of a mutex that is locked");
     int error = real.pthread_mutex_init(mutex, attributes);
     race_forget(ADDRESS(mutex));
     schedule_done(&op);
@@ -298,9 +286,8 @@ int pthread_mutex_destroy_hook(pthread_mutex_t *mutex)
     schedule_point(&op);
     use_mutex(mutex, "destroy", CALLER);
     if (mutex_is_held(mutex))
-        failure_raise(FAILURE_MISUSE,
-                      &(struct failure_details){.pc = CALLER, .address = ADDRESS(mutex)},
-                      "destruction of a mutex that is held by T%d", mutex->__data.__owner - 1);
+        failure_misuse(mutex, CALLER, "destruction of a mutex that is held by T%d",
+                       mutex->__data.__owner - 1);
     mutex->__data.__kind = IS_DESTROYED;
     schedule_done(&op);
     return 0;
@@ -329,8 +316,7 @@ static int call_outside(int (*function)(pthread_mutex_t *), pthread_mutex_t *mut
 #define UNLESS_ON_MUTEX(call)                                                                  \
     do {                                                                                       \
         if (UNLIKELY(!under_control())) {                                                      \
-            if (UNLIKELY(!real.close))                                                         \
-                real_resolve();                                                                \
+            real_prepare();                                                                    \
             return call_outside(real.call, mutex);                                             \
         }                                                                                      \
     } while (0)

@@ -15,8 +15,6 @@
 #include "runtime/hooks/threads/locks.h"
 #include "runtime/race/race.h"
 
-#define ADDRESS(p) ((uint64_t)(uintptr_t)(p))
-
 enum { ONCE_FRESH = 0, ONCE_RUNNING = 1, ONCE_DONE = 2 };
 
 /* A running routine; lies on the stack of its thread. */

@@ -25,18 +25,15 @@
 #include "runtime/memory/heap.h"
 #include "runtime/race/race.h"
 
-#define ADDRESS(p) ((uint64_t)(uintptr_t)(p))
-#define READER     8                    /* one reader in __readers */
-#define DESTROYED  UINT32_C(0xdecea5ed) /* in __writers, otherwise unused */
+#define READER    8                    /* one reader in __readers */
+#define DESTROYED UINT32_C(0xdecea5ed) /* in __writers, otherwise unused */
 
 static void check_state(const pthread_rwlock_t *lock, const char *call, uint64_t pc)
 {
     uint32_t mark = lock->__data.__writers;
     if (UNLIKELY(mark == DESTROYED || mark == (uint32_t)HEAP_FILL))
-        failure_raise(FAILURE_MISUSE,
-                      &(struct failure_details){.pc = pc, .address = ADDRESS(lock)},
-                      "%s of a read-write lock that %s", call,
-                      mark == DESTROYED ? "was destroyed" : "is not initialised");
+        failure_misuse(lock, pc, "%s of a read-write lock that %s", call,
+                       mark == DESTROYED ? "was destroyed" : "is not initialised");
 }
 
 static void check_lock(const pthread_rwlock_t *lock, const char *call, uint64_t pc)
@@ -163,9 +160,7 @@ static int unlock_rw(pthread_rwlock_t *lock, uint64_t pc)
 {
     check_lock(lock, "unlock", pc);
     if (!holds_rwlock(lock))
-        failure_raise(FAILURE_MISUSE,
-                      &(struct failure_details){.pc = pc, .address = ADDRESS(lock)},
-                      "unlock of a read-write lock that the thread does not hold");
+        failure_misuse(lock, pc, "unlock of a read-write lock that the thread does not hold");
     struct op op = op_make(OP_RWLOCK_UNLOCK, OP_WRITES | OP_MAY_RELEASE, lock, pc);
     schedule_point(&op);
     use_lock(lock, "unlock", pc);
@@ -207,9 +202,7 @@ int pthread_rwlock_destroy_hook(pthread_rwlock_t *lock)
     schedule_point(&op);
     use_lock(lock, "destroy", CALLER);
     if (!is_free(lock))
-        failure_raise(FAILURE_MISUSE,
-                      &(struct failure_details){.pc = CALLER, .address = ADDRESS(lock)},
-                      "destruction of a read-write lock that is held");
+        failure_misuse(lock, CALLER, "destruction of a read-write lock that is held");
     lock->__data.__writers = DESTROYED;
     schedule_done(&op);
     return 0;

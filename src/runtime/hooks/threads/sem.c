@@ -25,7 +25,6 @@
 #include "runtime/race/race.h"
 #include "runtime/waiting/spin.h"
 
-#define ADDRESS(p) ((uint64_t)(uintptr_t)(p))
 #define NAMED_MAX  LIMIT_NAMED_SEMAPHORES
 #define NAMED_TEXT 64
 
@@ -57,10 +56,8 @@ static void check_mark(sem_t *semaphore, const char *call, uint64_t pc)
 {
     uint64_t mark = *mark_of(semaphore);
     if (UNLIKELY(mark != SEMAPHORE_LIVE))
-        failure_raise(FAILURE_MISUSE,
-                      &(struct failure_details){.pc = pc, .address = ADDRESS(semaphore)},
-                      "%s of a semaphore that %s", call,
-                      mark == SEMAPHORE_DESTROYED ? "was destroyed" : "is not initialised");
+        failure_misuse(semaphore, pc, "%s of a semaphore that %s", call,
+                       mark == SEMAPHORE_DESTROYED ? "was destroyed" : "is not initialised");
 }
 
 static void check_semaphore(sem_t *semaphore, const char *call, uint64_t pc)
@@ -134,8 +131,7 @@ FIBER_STUB(sem_init);
 int sem_init_hook(sem_t *semaphore, int shared, unsigned value)
 {
     if (!under_control()) {
-        if (!real.close)
-            real_resolve();
+        real_prepare();
         int result = real.sem_init(semaphore, shared, value);
         if (result == 0)
             *mark_of(semaphore) = SEMAPHORE_LIVE;
@@ -148,9 +144,8 @@ int sem_init_hook(sem_t *semaphore, int shared, unsigned value)
     schedule_point(&op);
     access_check(ADDRESS(semaphore), sizeof *semaphore, true, CALLER);
     if (*mark_of(semaphore) == SEMAPHORE_LIVE && is_waited_for(semaphore))
-        failure_raise(FAILURE_MISUSE,
-                      &(struct failure_details){.pc = CALLER, .address = ADDRESS(semaphore)},
-                      "initialisation of a semaphore that a thread waits on");
+        failure_misuse(semaphore, CALLER,
+                       "initialisation of a semaphore that a thread waits on");
     object_init(semaphore, sizeof *semaphore, CALLER);
     int error = real.sem_init(semaphore, shared, value);
     *mark_of(semaphore) = SEMAPHORE_LIVE;
@@ -169,9 +164,7 @@ int sem_destroy_hook(sem_t *semaphore)
     schedule_point(&op);
     use_semaphore(semaphore, "destruction", CALLER);
     if (is_waited_for(semaphore))
-        failure_raise(FAILURE_MISUSE,
-                      &(struct failure_details){.pc = CALLER, .address = ADDRESS(semaphore)},
-                      "destruction of a semaphore that a thread waits on");
+        failure_misuse(semaphore, CALLER, "destruction of a semaphore that a thread waits on");
     *mark_of(semaphore) = SEMAPHORE_DESTROYED;
     schedule_done(&op);
     return 0;
@@ -268,8 +261,7 @@ EXPORT sem_t *sem_open(const char *name, int flags, ...)
     unsigned value = flags & O_CREAT ? va_arg(arguments, unsigned) : 0;
     va_end(arguments);
     if (!under_control()) {
-        if (!real.close)
-            real_resolve();
+        real_prepare();
         sem_t *opened = real.sem_open(name, flags, mode, value);
         if (rt.controlled && opened != SEM_FAILED)
             *mark_of(opened) = SEMAPHORE_LIVE;

@@ -29,11 +29,9 @@
 #include "runtime/hooks/threads/signal_delivery.h"
 #include "runtime/race/race.h"
 
-#define BIT(number)          (UINT64_C(1) << ((number)-1))
-#define SIGNALS              65
-#define REALTIME_FIRST       32 /* the kernel's; libc keeps two of them for itself */
-#define OBJECT_SIGNALS(slot) (UINT64_C(0xfff8000000000000) + (uint64_t)(slot))
-#define OBJECT_ALL_SIGNALS   UINT64_C(0xfff8000000ffffff)
+#define BIT(number)    (UINT64_C(1) << ((number)-1))
+#define SIGNALS        65
+#define REALTIME_FIRST 32 /* the kernel's; libc keeps two of them for itself */
 
 static struct {
     uint64_t known; /* which of the dispositions below the execution has changed */

@@ -17,8 +17,6 @@ static inline long signals_fail(int error)
     return -1;
 }
 
-#define OBJECT_TIMERS UINT64_C(0xfff7000000000000)
-
 /* Begins a wait that a signal handler can end with EINTR. */
 static inline void signals_begin_wait(struct thread *self)
 {

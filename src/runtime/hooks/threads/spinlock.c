@@ -13,15 +13,13 @@
 #include "runtime/race/race.h"
 #include "runtime/waiting/spin.h"
 
-#define ADDRESS(p)     ((uint64_t)(uintptr_t)(p))
 #define SPIN_FREE      1
 #define SPIN_DESTROYED 0x5de57201
 
 static void raise_misuse(const pthread_spinlock_t *lock, uint64_t pc, const char *call,
                          const char *what)
 {
-    failure_raise(FAILURE_MISUSE, &(struct failure_details){.pc = pc, .address = ADDRESS(lock)},
-                  "%s of a spin lock that %s", call, what);
+    failure_misuse(lock, pc, "%s of a spin lock that %s", call, what);
 }
 
 static void check_state(const pthread_spinlock_t *lock, const char *call, uint64_t pc)
@@ -102,9 +100,7 @@ int pthread_spin_lock_hook(pthread_spinlock_t *lock)
     UNLESS_ON(pthread_spin_lock(lock));
     check_lock(lock, "lock", CALLER);
     if (spin_lock_owner(lock) == rt.current)
-        failure_raise(FAILURE_MISUSE,
-                      &(struct failure_details){.pc = CALLER, .address = ADDRESS(lock)},
-                      "a thread locks a spin lock that it already holds");
+        failure_misuse(lock, CALLER, "a thread locks a spin lock that it already holds");
     struct op op =
         op_make(OP_SPIN_LOCK, OP_READS | OP_WRITES | OP_MAY_BLOCK, (const void *)lock, CALLER);
     rt.self->wait.object = (void *)(uintptr_t)lock;

@@ -98,10 +98,7 @@ void thread_end(void)
     op.object[0] = OBJECT_THREAD(self->slot);
     if (UNLIKELY(self->nlocks > 0))
         mutexes_end_with_thread(&op);
-    if (op.nobjects < OP_OBJECTS)
-        op.object[op.nobjects++] = OBJECT_END(self->slot);
-    else
-        op.flags |= OP_GLOBAL;
+    op_add_object(&op, OBJECT_END(self->slot));
     schedule_point(&op);
     if (UNLIKELY(self->nlocks > 0))
         mutexes_leave_behind();
