@@ -212,8 +212,10 @@ static void code_initialiser(struct code_generator *g, const struct code_mode *m
     for (int i = 0; i < symbol->length; i++) {
         struct code_leaf leaf = code_symbol_leaf(g, "n", mode->self, symbol, i);
         if (symbol->channel) {
-            fprintf(g->out, "{ u32 id = s->add_channel(s, %d); %s }\n", symbol->channel->index,
-                    code_write(g, leaf, "id"));
+            fprintf(g->out,
+                    "{ u32 made = s->add_channel(s, %d); if (made == 0) fault(s, "
+                    "FAULT_PROCESSES, id); %s }\n",
+                    symbol->channel->index, code_write(g, leaf, "made"));
             continue;
         }
         if (!value)
@@ -269,7 +271,7 @@ static void code_run(struct code_generator *g, const struct proctype *p)
 static void code_start(struct code_generator *g)
 {
     struct code_mode mode = {.base = "n", .shape = "s->next_shape", .self = "0"};
-    fprintf(g->out, "void mazur_start(struct step *s)\n{ u8 *n = s->next;\n");
+    fprintf(g->out, "void mazur_start(struct step *s)\n{ u8 *n = s->next; const u32 id = 0;\n");
     /* channels of their own first: their numbers are known in advance (check_model.c) */
     for (int turn = 0; turn < 2; turn++)
         for (const struct symbol *s = g->model->globals; s; s = s->next)
@@ -294,7 +296,8 @@ static void code_start(struct code_generator *g)
             fprintf(g->out, ");\n");
         }
     }
-    fprintf(g->out, "C_SAVE(n, n + ((s->next_shape->size + 7) & ~7u));\n(void)n; }\n");
+    fprintf(g->out,
+            "C_SAVE(n, n + ((s->next_shape->size + 7) & ~7u));\n(void)n; (void)id; }\n");
 }
 
 static void code_dispatch(struct code_generator *g)

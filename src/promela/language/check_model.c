@@ -133,6 +133,29 @@ int symbol_leaves(const struct symbol *symbol)
     return count;
 }
 
+static int most_channels(long count)
+{
+    return count > MOST_PROCESSES ? MOST_PROCESSES + 1 : (int)count;
+}
+
+static int channels_of(const struct symbol *symbol)
+{
+    long count = symbol->channel != NULL;
+    if (symbol->type == TYPE_STRUCT)
+        for (int i = 0; i < symbol->structure->field_count; i++)
+            count += channels_of(symbol->structure->fields[i]);
+    return most_channels(count * symbol->length);
+}
+
+int channels_made(const struct symbol *list)
+{
+    int count = 0;
+    for (const struct symbol *s = list; s; s = s->next)
+        if (s->kind == SYMBOL_VARIABLE && !s->parameter)
+            count = most_channels((long)count + channels_of(s));
+    return count;
+}
+
 /* Of a message or of the arguments of `run`, structures flattened. */
 int list_leaves(const struct expression *list)
 {
@@ -533,6 +556,26 @@ static void check_formula(struct checker *checker, const struct ltl *f)
     check_formula(checker, f->right);
 }
 
+/* What runs and exists from the beginning. */
+static void check_start(struct checker *checker)
+{
+    const struct model *model = checker->model;
+    const struct place whole = {.file = model->file, .line = 1, .column = 1};
+    long instances = 0, channels = channels_made(model->globals);
+    for (int i = 0; i < model->proctype_count; i++) {
+        instances += model->proctypes[i]->active;
+        channels +=
+            (long)model->proctypes[i]->active * channels_made(model->proctypes[i]->locals);
+    }
+    if (instances == 0)
+        source_fail(checker->source, whole,
+                    "no process ever runs: the model needs an init or an active proctype");
+    if (instances > MOST_PROCESSES)
+        source_fail(checker->source, whole, "more than %d processes", MOST_PROCESSES);
+    if (channels > MOST_PROCESSES)
+        source_fail(checker->source, whole, "more than %d channels", MOST_PROCESSES);
+}
+
 void model_check(struct model *model)
 {
     struct checker checker = {.model = model, .source = &model->source};
@@ -548,20 +591,9 @@ void model_check(struct model *model)
             s->channel_first = model->global_channels;
             model->global_channels += s->length;
         }
-    if (model->global_channels > 255)
-        source_fail(checker.source, (struct place){.file = model->file, .line = 1, .column = 1},
-                    "more than 255 channels");
-    int instances = 0;
-    for (int i = 0; i < model->proctype_count; i++) {
+    for (int i = 0; i < model->proctype_count; i++)
         check_proctype(&checker, model->proctypes[i]);
-        instances += model->proctypes[i]->active;
-    }
-    if (instances == 0)
-        source_fail(checker.source, (struct place){.file = model->file, .line = 1, .column = 1},
-                    "no process ever runs: the model needs an init or an active proctype");
-    if (instances > 255)
-        source_fail(checker.source, (struct place){.file = model->file, .line = 1, .column = 1},
-                    "more than 255 processes");
+    check_start(&checker);
     for (int i = 0; i < model->claim_count; i++)
         check_proctype(&checker, model->claims[i]);
     if (model->trace)

@@ -306,6 +306,9 @@ struct symbol *symbol_named(const struct expression *name);
 int symbol_leaves(const struct symbol *symbol);
 int list_leaves(const struct expression *list);
 int parameter_leaves(const struct proctype *proctype);
+#define MOST_PROCESSES 255 /* at a time, and as many channels: their numbers are bytes */
+/* How many channels these declarations make; if too many, MOST_PROCESSES + 1. */
+int channels_made(const struct symbol *list);
 /* The one type that a channel reference can have, or NULL. */
 const struct channel_type *channel_static_type(const struct expression *channel);
 /* The index of this part of a reference is a constant inside of its array. */

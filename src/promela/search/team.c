@@ -65,11 +65,9 @@ void team_check_limits(struct team *team, size_t bytes)
     team_note_bytes(team, bytes);
     if (bytes > team->verifier->options->memory)
         team_halt(team, "memory limit");
-    pthread_mutex_lock(&team->lock);
-    bool stop = verifier_must_stop(team->verifier, store_count(team->store));
-    pthread_mutex_unlock(&team->lock);
-    if (stop)
-        atomic_store(&team->stop, true);
+    const char *by = verifier_why_stop(team->verifier, store_count(team->store));
+    if (by)
+        team_halt(team, by);
 }
 
 bool member_start(struct member *m, uint64_t *key, uint32_t *number)

@@ -28,6 +28,7 @@ static uint32_t add_process(struct step *step, uint32_t type)
     return old->processes;
 }
 
+/* 0: no more channels; the code knows which statement asked for one. */
 static uint32_t add_channel(struct step *step, uint32_t type)
 {
     struct expander *x = (struct expander *)step;
@@ -35,11 +36,8 @@ static uint32_t add_channel(struct step *step, uint32_t type)
     const struct shape *shape = old->channels < MOST_PROCESSES
                                     ? shapes_extend(x->verifier->shapes, old, false, type)
                                     : NULL;
-    if (!shape) {
-        if (step->fault == 0)
-            step->fault = FAULT_PROCESSES;
+    if (!shape)
         return 0;
-    }
     memset(step->next + old->size, 0, ((shape->size + 7) & ~7u) - old->size);
     memcpy(step->next, &shape->id, 4);
     step->next_shape = shape;

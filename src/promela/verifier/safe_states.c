@@ -205,12 +205,9 @@ static void count_instances(struct analysis *a)
 /* Can all processes that are ever started live at once? */
 static bool are_few(const struct analysis *a)
 {
-    int processes = 0, channels = a->model->global_channels;
+    int processes = 0, channels = channels_made(a->model->globals);
     for (int i = 0; i < a->model->proctype_count; i++) {
-        int own = 0;
-        for (const struct symbol *s = a->model->proctypes[i]->locals; s; s = s->next)
-            own += s->channel ? s->length : 0;
-        own = own > MOST_PROCESSES ? MANY : own;
+        int own = channels_made(a->model->proctypes[i]->locals);
         processes += a->instances[i];
         channels += a->instances[i] * own;
         if (processes > MOST_PROCESSES || channels > MOST_PROCESSES)

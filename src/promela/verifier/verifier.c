@@ -59,13 +59,19 @@ const char *verifier_is_over(const struct verifier *verifier)
     return NULL;
 }
 
-bool verifier_must_stop(struct verifier *verifier, uint64_t states)
+const char *verifier_why_stop(struct verifier *verifier, uint64_t states)
 {
     code_poll(verifier);
     live_show(verifier->live, states, verifier->bytes, verifier_clock() - verifier->started);
     const char *by = verifier_is_over(verifier);
     if (!by && verifier->options->slice > 0 && states > verifier->options->slice)
         by = SLICE_IS_OVER;
+    return by;
+}
+
+bool verifier_must_stop(struct verifier *verifier, uint64_t states)
+{
+    const char *by = verifier_why_stop(verifier, states);
     if (by)
         verifier_truncate(verifier, by);
     return by;

@@ -85,8 +85,6 @@ struct trail {
         believed; /* read from a file: that this is forbidden is believed if it can't be seen */
 };
 
-#define MOST_PROCESSES 255 /* at a time, and as many channels: their numbers are bytes */
-
 #define LEVELS_KEPT   64
 #define FAILURES_KEPT 32 /* of one search, with --keep-going */
 
@@ -210,6 +208,10 @@ void search_reach(struct verifier *verifier);
 #define SLICE_IS_OVER "end of its slice"
 /* Why the search has to end now, or NULL. Any worker may ask. */
 const char *verifier_is_over(const struct verifier *verifier);
+/* The same, now and then by one worker, which also takes the better code. No lock may be held
+ * that others wait for: they are stopped for that. */
+const char *verifier_why_stop(struct verifier *verifier, uint64_t states);
+/* … and notes it in the verifier. */
 bool verifier_must_stop(struct verifier *verifier, uint64_t states);
 double verifier_clock(void);
 /* Threads that may search: as asked for, one where the model's own C can't be shared. */
