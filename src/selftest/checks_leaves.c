@@ -128,6 +128,16 @@ static bool executions_fit(const struct division *division, uint64_t executions,
     return !division->kind->exact || executions == expected;
 }
 
+/* A leaf may not see what makes the whole search split its blocks, and so not know of traces
+ * that only end earlier by the same assumption. */
+static bool is_falsely_complete(const struct division *division,
+                                const struct search_stats *whole)
+{
+    const struct oracle_coverage *all = division->one->all;
+    return coverage_missing(&all->classes, &division->seen.classes, -1) ||
+           (!whole->complete && all->assumed.count == 0);
+}
+
 /* All parts have finished the bound. */
 static const char *bound_failure(const struct division *division)
 {
@@ -148,7 +158,7 @@ static const char *bound_failure(const struct division *division)
         return "the traces of the leaves do not add up";
     if (executions < distinct || !executions_fit(division, executions, idle))
         return "the executions of the leaves do not add up";
-    if (complete && !whole->complete)
+    if (complete && is_falsely_complete(division, whole))
         return "falsely complete";
     if (division->kind->exact && whole->complete && !complete)
         return "not complete";

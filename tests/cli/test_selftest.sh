@@ -16,6 +16,15 @@ t "programs with what is asked for"
 expect 0 "$MAZUR" selftest --programs 20 --only optimal --with any-timeouts,spins
 says out "optimal" "1 passed, 0 failed"
 
+t "programs in which cbpor lost traces: steps that fail, exits of threads in leaves, a yield in a section"
+for lost in "110785 400 cbpor,_in_leaves" "72492 400 cbpor,_in_leaves --with touches" \
+    "2028037 2000 cbpor,_in_leaves --with touches" "209981 400 cbpor"; do
+    read -r seed limit row with <<< "$lost"
+    # shellcheck disable=SC2086
+    expect 0 "$MAZUR" selftest --seed "$seed" --programs 1 --limit "$limit" --only "${row//_/ }" $with
+    says out "1 passed, 0 failed"
+done
+
 t "bad options"
 expect 64 "$MAZUR" selftest --with spins,nothing
 says err "what is '--with'?"

@@ -40,6 +40,7 @@
 #include "explore/cbpor/cbpor_graph.h"
 #include "explore/cbpor/cbpor_leaf.h"
 #include "explore/strategy/hand_over.h"
+#include "explore/world/early_ends.h"
 
 struct strategy {
     struct strategy_context *context;
@@ -576,12 +577,14 @@ static bool stands_still(struct strategy *cbpor)
 /* An execution other than a probe has ended: what has it shown? */
 static void judge_end(struct strategy *cbpor, enum outcome outcome)
 {
+    bool final = early_ends_is(outcome);
     struct strategy_context *context = cbpor->context;
     struct cbpor_leaf *leaf = cbpor->leaf;
     if (leaf && !cbpor->confined) /* no event is bad, but what might be given away is counted */
         cbpor_leaf_begin(leaf);
     if (leaf)
-        cbpor->bad |= cbpor_leaf_look(leaf, &cbpor->trace);
+        cbpor->bad |= final ? cbpor_leaf_look_at_end(leaf, &cbpor->trace)
+                            : cbpor_leaf_look(leaf, &cbpor->trace);
     cbpor->terminal = outcome != OUTCOME_PRUNED || cbpor->bad;
     cbpor->open_end = !cbpor->terminal && cbpor->stuck;
     context->outside = cbpor->confined && (cbpor->bad || !cbpor_leaf_is_inside(leaf));
@@ -603,7 +606,7 @@ static enum verdict cbpor_end(struct strategy *cbpor, const struct position *pos
     }
     bool settled = outcome == OUTCOME_PRUNED || outcome == OUTCOME_DEADLOCK ||
                    outcome == OUTCOME_REDUNDANT || outcome == OUTCOME_ASSUME_WAITS;
-    bool final = outcome == OUTCOME_FAILED || outcome == OUTCOME_ASSUME_FAILED;
+    bool final = early_ends_is(outcome);
     cbpor_trace_end(trace, pos, settled, outcome == OUTCOME_FAILED);
     cbpor_trace_finish(trace, final);
     if (cbpor->surveying)

@@ -51,6 +51,16 @@ static bool is_private(const struct cbpor_trace *trace, const struct cbpor_event
     return false;
 }
 
+/* Was switching away before the event free? Not because its final form yields: a section may
+ * begin with something else, and what a yield in it makes free is the switch after it. */
+static bool was_free_before(const struct cbpor_trace *trace, const struct cbpor_event *event)
+{
+    const struct cbpor_standing *before = event->previous == NO_EVENT
+                                              ? &trace->threads.item[event->tid].standing
+                                              : &trace->events.item[event->previous].after;
+    return before->pending.flags & OP_YIELDS;
+}
+
 /* Does the block continue after the event? See cbpor_trace.h. */
 static bool block_goes_on(const struct cbpor_trace *trace, const struct cbpor_event *event)
 {
@@ -65,7 +75,8 @@ static bool block_goes_on(const struct cbpor_trace *trace, const struct cbpor_ev
     if (pending->kind == OP_NONE || pending->flags & OP_MAY_BLOCK ||
         event->after.spin != NO_EVENT)
         return false;
-    return op->kind == OP_START || op->flags & OP_YIELDS || !(pending->flags & OP_YIELDS);
+    return op->kind == OP_START || was_free_before(trace, event) ||
+           !(pending->flags & OP_YIELDS);
 }
 
 void cbpor_block_put(struct cbpor_trace *trace, uint32_t id)

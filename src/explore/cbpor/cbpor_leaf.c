@@ -96,10 +96,11 @@ static void note_event(struct cbpor_leaf *leaf, const struct cbpor_trace *trace,
         sight->most[tid] = event->index;
 }
 
-bool cbpor_leaf_look(struct cbpor_leaf *leaf, const struct cbpor_trace *trace)
+static bool look_at_events(struct cbpor_leaf *leaf, const struct cbpor_trace *trace,
+                           uint32_t until)
 {
     bool bad = false;
-    for (; leaf->looked < trace->events.count; leaf->looked++) {
+    for (; leaf->looked < until; leaf->looked++) {
         const struct cbpor_event *event = &trace->events.item[leaf->looked];
         for (uint32_t i = 0; i < leaf->member->leaf.nexcluded; i++)
             note_event(leaf, trace, event, i);
@@ -109,6 +110,53 @@ bool cbpor_leaf_look(struct cbpor_leaf *leaf, const struct cbpor_trace *trace)
     return bad;
 }
 
+/* Has the last event of the trace, whatever became of it, the past of this one? */
+static bool last_takes(const struct cbpor_trace *trace, const struct leaf_excluded *meant)
+{
+    uint32_t last = trace->events.count - 1;
+    uint32_t found = 0, needed = 0;
+    for (uint32_t tid = 0; tid < LEAF_THREADS; tid++)
+        needed += meant->past[tid] > 0;
+    for (uint32_t id = 0; id < last; id++) {
+        const struct cbpor_event *event = &trace->events.item[id];
+        uint32_t tid = (uint32_t)event->tid;
+        uint32_t past = tid < LEAF_THREADS ? meant->past[tid] : 0;
+        if (event->index + 1 == past)
+            found += hash128_equal(event->hash, meant->last[tid]);
+        if (tid != meant->tid && event->index >= past && op_dependent(&event->op, &meant->op))
+            return false;
+    }
+    const struct cbpor_event *event = &trace->events.item[last];
+    return (uint32_t)event->tid == meant->tid && event->index == meant->index &&
+           found == needed;
+}
+
+bool cbpor_leaf_look_at_end(struct cbpor_leaf *leaf, const struct cbpor_trace *trace)
+{
+    struct membership *member = leaf->member;
+    if (leaf->looked == trace->events.count)
+        return false;
+    uint32_t last = trace->events.count - 1;
+    bool bad = look_at_events(leaf, trace, last);
+    for (uint32_t i = 0; i < member->leaf.nexcluded; i++) {
+        note_event(leaf, trace, &trace->events.item[last], i);
+        bad |= last_takes(trace, &member->leaf.excluded[i]);
+    }
+    for (uint32_t i = member->comb.given; i < member->comb.count; i++) {
+        struct leaf_excluded tooth;
+        membership_tooth(member, i, &tooth);
+        if (last_takes(trace, &tooth))
+            member->comb.met |= UINT32_C(1) << i;
+    }
+    const struct cbpor_event *event = &trace->events.item[last];
+    leaf->looked++;
+    return bad | membership_end(member, (uint32_t)event->tid, event->index);
+}
+
+bool cbpor_leaf_look(struct cbpor_leaf *leaf, const struct cbpor_trace *trace)
+{
+    return look_at_events(leaf, trace, trace->events.count);
+}
 void cbpor_leaf_look_again(struct cbpor_leaf *leaf, const struct cbpor_trace *trace)
 {
     cbpor_leaf_begin(leaf);

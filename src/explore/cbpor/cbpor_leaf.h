@@ -26,6 +26,11 @@ bool cbpor_leaf_require(struct cbpor_leaf *leaf, const struct cbpor_trace *trace
 void cbpor_leaf_begin(struct cbpor_leaf *leaf);
 /* Events were added to the trace. True: one of them is bad. */
 bool cbpor_leaf_look(struct cbpor_leaf *leaf, const struct cbpor_trace *trace);
+/* The same, of an execution that its last event has ended early. That event counts as the one
+ * that it would have been: which step fails, or breaks an assumption, may depend on plain
+ * memory, and so on steps that its operation does not depend on. A step that is excluded in
+ * advance must be bad whether it fails or not. */
+bool cbpor_leaf_look_at_end(struct cbpor_leaf *leaf, const struct cbpor_trace *trace);
 /* The blocks of the trace have changed. */
 void cbpor_leaf_look_again(struct cbpor_leaf *leaf, const struct cbpor_trace *trace);
 /* Does the execution so far contain all required events? */

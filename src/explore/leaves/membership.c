@@ -100,6 +100,20 @@ bool membership_look(struct membership *member, uint32_t tid, uint32_t index,
     return precedes_required(member, tid, op) || is_excluded(member, tid, index, hash);
 }
 
+bool membership_end(struct membership *member, uint32_t tid, uint32_t index)
+{
+    bool early = false;
+    if (index < membership_needs(member, tid)) {
+        const struct leaf_event *required = membership_needed(member, tid, index);
+        for (uint32_t other = 0; other < LEAF_THREADS; other++)
+            early |= required->past[other] > member->has[other];
+        member->missing--;
+    }
+    if (tid < LEAF_THREADS)
+        member->has[tid] = index + 1;
+    return early;
+}
+
 bool membership_is_inside(const struct membership *member)
 {
     return member->missing == 0;
@@ -129,12 +143,14 @@ struct op leaf_certain_form(const struct op *pending)
 /* --- splitting --- */
 
 /* Does a later event of another thread depend on it? Then some traces have another order and do
- * not contain it. */
+ * not contain it. (Not for the exit of a thread: cbpor puts it into a block with the operation
+ * before it until it sees that the process may end between the two, and in a leaf that requires
+ * the one and excludes the other no execution would show that.) */
 static bool event_races(const struct membership *member, uint32_t i)
 {
     const struct leaf_event *event = &member->comb.events.item[i];
     const uint16_t never = OP_GLOBAL | OP_TIMED_OUT;
-    if (event->op.flags & never || event->nchoices > 0)
+    if (event->op.flags & never || event->nchoices > 0 || event->op.kind == OP_THREAD_EXIT)
         return false;
     for (uint32_t j = i + 1; j < member->comb.events.count; j++) {
         const struct leaf_event *later = &member->comb.events.item[j];
@@ -211,6 +227,11 @@ static void exclude_tooth(const struct membership *member, const struct leaf_eve
         if (tooth->past[tid] > 0)
             excluded->last[tid] = find_event(member, tid, tooth->past[tid] - 1)->hash;
     }
+}
+
+void membership_tooth(const struct membership *member, uint32_t i, struct leaf_excluded *tooth)
+{
+    exclude_tooth(member, tooth_event(member, i), tooth);
 }
 
 /* The schedule of everything that is required after this many splits. False: it is too long. */

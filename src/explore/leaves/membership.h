@@ -78,6 +78,10 @@ void membership_begin(struct membership *member);
 /* An event has happened. True: it is bad. */
 bool membership_look(struct membership *member, uint32_t tid, uint32_t index,
                      const struct op *op, struct hash128 hash);
+/* The last event of an execution that it has ended early: its hash need not be that of the
+ * event that it would have been. Otherwise as membership_look; excluded events and the comb are
+ * left to the caller. */
+bool membership_end(struct membership *member, uint32_t tid, uint32_t index);
 /* Does the execution so far contain all required events? */
 bool membership_is_inside(const struct membership *member);
 
@@ -88,6 +92,8 @@ struct op leaf_certain_form(const struct op *pending);
  * of them if they do not fit; then chooses the teeth. */
 struct leaf_event *membership_comb_add(struct membership *member);
 void membership_comb(struct membership *member);
+/* A tooth, as an event to exclude. */
+void membership_tooth(const struct membership *member, uint32_t i, struct leaf_excluded *tooth);
 /* The number of the split that would give away the execution; LEAF_SLOTS: none. */
 uint32_t membership_slot(const struct membership *member);
 /* Gives away a part; returns the slot, -1: there is nothing to give away. moved[i], if `moved`
