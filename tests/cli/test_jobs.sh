@@ -113,15 +113,15 @@ for jobs in 2 4; do
 done
 
 t "time that is up: what was finished counts"
-"$MAZUR" cc "$root/bench/programs/traces.c" -DSWAP -DN=7 -o swap7 || exit 70
+"$MAZUR" cc "$root/bench/increments.c" -DTHREADS=3 -DROUNDS=8 -o add3 || exit 70
 for seconds in 2 8 30; do # until both have had work, which takes longer on a loaded machine
-    expect 0 "$MAZUR" run --strategy cbpor --jobs 2 --time $seconds --json r.json ./swap7
+    expect 0 "$MAZUR" run --strategy cbpor --jobs 2 --time $seconds --json r.json ./add3
     says r.json '"complete": false'
     says out "time ran out" "To resume this search: mazur run --resume"
-    ! "$MAZUR" run --resume --strategy cbpor --jobs 2 --execs 10 ./swap7 >out 2>err || continue
+    ! "$MAZUR" run --resume --strategy cbpor --jobs 2 --execs 10 ./add3 >out 2>err || continue
     break
 done
-expect 64 "$MAZUR" run --resume --strategy cbpor --jobs 2 --execs 10 ./swap7
+expect 64 "$MAZUR" run --resume --strategy cbpor --jobs 2 --execs 10 ./add3
 says err "it ran in several processes"
 
 t "a search that was stopped goes on with its leaves, with any number of jobs, also after Ctrl-C"
