@@ -433,8 +433,9 @@ struct board {
     bool cut_in_loop;          /* … in a loop: the thread had been there before, */
     struct board_stack cut_at; /* … and where */
     uint32_t nuses;
-    struct board_use use[BOARD_USES]; /* have the variables' blocks ended? (run_search.c) */
-    volatile uint32_t nfailures;      /* complete entries of failure[] */
+    struct board_use
+        use[BOARD_USES];         /* have the variables' blocks ended? (note_ended_blocks) */
+    volatile uint32_t nfailures; /* complete entries of failure[] */
     uint32_t round; /* how often the search has started over: failure[] was emptied */
     struct board_failure failure[BOARD_FAILURES + 1]; /* the last one is never complete */
 

@@ -1,4 +1,4 @@
-/* --jobs: the messages between the parent (the foreman, cli/session/foreman.h) and a child that
+/* --jobs: the messages between the parent (the foreman, cli/jobs/foreman.h) and a child that
  * searches a part of the program's executions. They are on the board.
  *
  *     parent                                  child

@@ -1,4 +1,4 @@
-/* Who gets which leaf (cli/session/dispatch.h), with a transport that only takes notes: that is
+/* Who gets which leaf (cli/jobs/dispatch.h), with a transport that only takes notes: that is
  * all that a transport of another kind must be able to do. */
 #include <limits.h>
 #include <setjmp.h>
@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "cli/session/dispatch.h"
+#include "cli/jobs/dispatch.h"
 
 #define WORKERS 3
 

@@ -1,4 +1,4 @@
-/* The foreman of a search in leaves (cli/session/foreman.h): every leaf counts once, with what
+/* The foreman of a search in leaves (cli/jobs/foreman.h): every leaf counts once, with what
  * was done of it completely, and nothing is claimed while one is missing. */
 #include <limits.h>
 #include <setjmp.h>
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "cli/session/foreman.h"
+#include "cli/jobs/foreman.h"
 
 static struct leaf kept, gift;
 static const struct slot_names names;

@@ -1,5 +1,5 @@
 /* Shards: leaves are dealt once each, and what several shards say together is what the whole
- * would say, no more (cli/session/shards.h, merge_results.h). */
+ * would say, no more (cli/jobs/shards.h, merge_results.h). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "cli/session/merge_results.h"
-#include "cli/session/shards.h"
+#include "cli/jobs/merge_results.h"
+#include "cli/jobs/shards.h"
 #include "host/buffer.h"
 
 static void test_every_leaf_is_dealt_once(void **state)

@@ -29,7 +29,7 @@
 #include "cli/watch/idle_child.h"
 #include "cli/watch/open_shared.h"
 #include "cli/watch/place_names.h"
-#include "cli/session/record_trace.h"
+#include "cli/record/record_trace.h"
 #include "cli/watch/supervise.h"
 #include "host/exit_codes.h"
 #include "host/process_limits.h"

@@ -13,7 +13,7 @@
 #include "cli/commands/model_options.h"
 #include "cli/commands/simulate.h"
 #include "cli/options/style.h"
-#include "cli/session/write_reports.h"
+#include "cli/search/write_reports.h"
 #include "host/exit_codes.h"
 #include "host/say.h"
 #include "host/terminal.h"

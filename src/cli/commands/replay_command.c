@@ -10,7 +10,7 @@
 #include "cli/commands/trace_command.h"
 #include "cli/options/options.h"
 #include "cli/options/style.h"
-#include "cli/session/record_trace.h"
+#include "cli/record/record_trace.h"
 #include "cli/watch/supervise.h"
 #include "host/exit_codes.h"
 #include "host/files.h"

@@ -3,8 +3,8 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/help.h"
 #include "cli/options/options.h"
-#include "cli/session/search_program.h"
-#include "cli/session/write_reports.h"
+#include "cli/search/search_program.h"
+#include "cli/search/write_reports.h"
 #include "host/exit_codes.h"
 #include "host/say.h"
 

@@ -10,7 +10,7 @@
 
 #include "cli/options/options.h"
 #include "cli/options/style.h"
-#include "cli/session/write_reports.h"
+#include "cli/search/write_reports.h"
 #include "host/exit_codes.h"
 #include "host/files.h"
 #include "host/say.h"

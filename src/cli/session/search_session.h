@@ -1,6 +1,6 @@
-/* One search of a program, from its first child to its report: what the parts of
- * search_program.h share.
- */
+/* One search of a program, from its first child to its report: what its steps
+ * (cli/search/search_steps.h) and its children (cli/jobs/jobs.h) share, and the failures that
+ * were found. */
 #ifndef MAZUR_CLI_SEARCH_SESSION_H
 #define MAZUR_CLI_SEARCH_SESSION_H
 
@@ -9,9 +9,9 @@
 #include "cli/options/options.h"
 #include "cli/session/budget.h"
 #include "cli/session/progress.h"
-#include "cli/session/record_trace.h"
+#include "cli/record/record_trace.h"
 #include "cli/session/resume.h"
-#include "cli/session/simplify_failure.h"
+#include "cli/record/simplify_failure.h"
 #include "trace/result.h"
 #include "trace/shard.h"
 
@@ -51,9 +51,6 @@ struct search_session {
     struct shard shard; /* --shard; of = 0: none */
 };
 
-/* run_search.c: searches, with as many children as necessary, and keeps the failures that they
- * find. */
-void run_search(struct search_session *session, bool invisible);
 /* The supervision of a child that searches on this board. */
 struct supervision search_supervision(struct search_session *session, struct shared *shared,
                                       bool invisible);
@@ -61,6 +58,9 @@ struct supervision search_supervision(struct search_session *session, struct sha
  * known already. */
 void collect_failures(struct search_session *session, const struct board *board,
                       const struct ending *ending, bool again);
+/* The recording of a failure; all recordings share the time. */
+struct recording recording_of(const struct search_session *session,
+                              const struct found_failure *found, size_t failures);
 /* Somebody sent a signal: did the program itself? */
 bool program_kills_itself(struct search_session *session, const struct board *board,
                           const struct ending *ending);
@@ -69,24 +69,5 @@ bool program_kills_itself(struct search_session *session, const struct board *bo
 void note_ended_blocks(struct board *board);
 /* Forget what was found. */
 void drop_failures(struct search_session *session);
-
-/* jobs.c: the same with several children at a time. False: the search continues in one child,
- * on the session's board. */
-bool run_jobs(struct search_session *session, bool invisible);
-
-/* trace_failures.c: the recording of a failure; all recordings share the time. */
-struct recording recording_of(const struct search_session *session,
-                              const struct found_failure *found, size_t failures);
-/* Add a trace of every failure to the result, and write the trace files. False after a message.
- */
-bool trace_failures(struct search_session *session, struct result *result);
-/* Called when all failures are known: decides what each trace may claim, given the reasons and
- * the other failures. */
-void settle_failures(struct result *result);
-
-/* conclude_search.c: what the search found and what it proves, reported; the exit code. */
-int conclude_search(struct search_session *session);
-/* Print the result, and write the files that were asked for. False after a message. */
-bool report_result(const struct options *options, const struct result *result, FILE *out);
 
 #endif

@@ -1,5 +1,5 @@
 /* See record_trace.h. */
-#include "cli/session/record_trace.h"
+#include "cli/record/record_trace.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cli/watch/open_shared.h"
-#include "cli/session/scratch_parent.h"
+#include "cli/record/scratch_parent.h"
 #include "explore/search/auto.h"
 #include "host/process_limits.h"
 #include "host/say.h"

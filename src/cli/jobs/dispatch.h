@@ -14,7 +14,7 @@
 #ifndef MAZUR_CLI_DISPATCH_H
 #define MAZUR_CLI_DISPATCH_H
 
-#include "cli/session/foreman.h"
+#include "cli/jobs/foreman.h"
 
 /* How the search continues. */
 enum course {

@@ -5,7 +5,7 @@
 
 #include "base/must.h"
 #include "cli/build/recipe.h"
-#include "cli/session/search_session.h"
+#include "cli/search/search_steps.h"
 #include "debuginfo/symbolise.h"
 #include "host/say.h"
 #include "trace/capture.h"
@@ -20,28 +20,6 @@ static size_t failures_left(const struct search_session *session,
 {
     must(found >= session->found && found < session->found + session->nfound);
     return session->nfound - (size_t)(found - session->found);
-}
-
-struct recording recording_of(const struct search_session *session,
-                              const struct found_failure *found, size_t failures)
-{
-    const struct board *board = session->shared.board;
-    return (struct recording){
-        .program = session->program,
-        .reduce = board->instrumented,
-        .runtime = session->runtime,
-        .config = board->config,
-        .hang = session->options->hang,
-        .quiet = session->options->quiet,
-        .time = budget_record(&session->budget, failures),
-        .dies_itself = found->died && found->failure.kind == FAILURE_CRASH,
-        .schedule = found->schedule,
-        .nschedule = found->nschedule,
-        .thread = found->thread,
-        .nthreads = found->nthreads,
-        .lessons = &found->lessons,
-        .serial = board->history_phase == HISTORY_CONCURRENT ? &board->serial : NULL,
-    };
 }
 
 static struct trace_failure keep_search_facts(struct trace_failure recorded,

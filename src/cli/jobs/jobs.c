@@ -1,4 +1,4 @@
-/* A search in several processes at a time (--jobs).
+/* See jobs.h.
  *
  *     one child, the whole search ── it can be split, and takes long ──▶ shared out
  *        ▲                                                                  │
@@ -14,14 +14,16 @@
  * Who gets which leaf is decided in dispatch.h, and what all of them prove in foreman.h. This
  * file starts and ends children and passes messages (board/messages.h). */
 #define _GNU_SOURCE
+#include "cli/jobs/jobs.h"
+
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/must.h"
-#include "cli/session/kept_leaves.h"
-#include "cli/session/workers.h"
+#include "cli/jobs/kept_leaves.h"
+#include "cli/jobs/workers.h"
 #include "cli/watch/open_shared.h"
 #include "explore/search/strategies.h"
 

@@ -1,6 +1,6 @@
 /* See workers.h. */
 #define _GNU_SOURCE
-#include "cli/session/workers.h"
+#include "cli/jobs/workers.h"
 
 #include <limits.h>
 #include <linux/futex.h>

@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-#include "cli/session/foreman.h"
+#include "cli/jobs/foreman.h"
 #include "trace/shard.h"
 
 #define SHARDS_MOST 1000

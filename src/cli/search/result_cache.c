@@ -1,12 +1,12 @@
 /* See result_cache.h. The result lies in result-HASH.json, and the libraries with their hashes
  * in result-HASH.libraries, a line each. The result is written last. */
-#include "cli/session/result_cache.h"
+#include "cli/search/result_cache.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "cli/session/dispatch.h"
+#include "cli/jobs/dispatch.h"
 #include "cli/session/libraries.h"
 #include "host/files.h"
 #include "report/files/formats.h"

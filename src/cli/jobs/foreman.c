@@ -1,5 +1,5 @@
 /* See foreman.h. */
-#include "cli/session/foreman.h"
+#include "cli/jobs/foreman.h"
 
 #include <stdlib.h>
 #include <string.h>

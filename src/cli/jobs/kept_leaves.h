@@ -4,7 +4,7 @@
 #ifndef MAZUR_CLI_KEPT_LEAVES_H
 #define MAZUR_CLI_KEPT_LEAVES_H
 
-#include "cli/session/foreman.h"
+#include "cli/jobs/foreman.h"
 #include "host/buffer.h"
 
 void leaves_pack(const struct foreman *foreman, struct buffer *bytes);

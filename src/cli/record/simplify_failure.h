@@ -7,7 +7,7 @@
 #ifndef MAZUR_CLI_SIMPLIFY_FAILURE_H
 #define MAZUR_CLI_SIMPLIFY_FAILURE_H
 
-#include "cli/session/record_trace.h"
+#include "cli/record/record_trace.h"
 
 /* The simplest execution that fails as the recording's schedule does, and
  * the threads' names that its schedule uses. False: the schedule stays as it is. */

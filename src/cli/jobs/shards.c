@@ -1,6 +1,6 @@
 /* See shards.h. */
 #define XXH_INLINE_ALL
-#include "cli/session/shards.h"
+#include "cli/jobs/shards.h"
 
 #include <stdlib.h>
 #include <string.h>

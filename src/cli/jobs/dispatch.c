@@ -1,5 +1,5 @@
 /* See dispatch.h. */
-#include "cli/session/dispatch.h"
+#include "cli/jobs/dispatch.h"
 
 #include <stdlib.h>
 #include <string.h>

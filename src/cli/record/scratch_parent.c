@@ -1,7 +1,7 @@
 /* See scratch_parent.h; runtime/hooks/files/scratch.c makes and removes the directory of each
  * execution. */
 #define _GNU_SOURCE
-#include "cli/session/scratch_parent.h"
+#include "cli/record/scratch_parent.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -11,8 +11,8 @@
 #ifndef MAZUR_CLI_DIVISION_H
 #define MAZUR_CLI_DIVISION_H
 
-#include "cli/session/dispatch.h"
-#include "cli/session/shards.h"
+#include "cli/jobs/dispatch.h"
+#include "cli/jobs/shards.h"
 
 struct jobs;
 

@@ -1,5 +1,5 @@
 /* See merge_results.h. */
-#include "cli/session/merge_results.h"
+#include "cli/jobs/merge_results.h"
 
 #include <stdio.h>
 #include <stdlib.h>

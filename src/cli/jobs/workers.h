@@ -3,8 +3,8 @@
 #ifndef MAZUR_CLI_WORKERS_H
 #define MAZUR_CLI_WORKERS_H
 
-#include "cli/session/dispatch.h"
-#include "cli/session/division.h"
+#include "cli/jobs/dispatch.h"
+#include "cli/jobs/division.h"
 #include "cli/session/search_session.h"
 
 #define LOOK_OFTEN 1 /* milliseconds: several children */

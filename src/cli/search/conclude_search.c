@@ -2,9 +2,9 @@
 #include <stdlib.h>
 
 #include "cli/options/style.h"
-#include "cli/session/result_cache.h"
-#include "cli/session/search_session.h"
-#include "cli/session/write_reports.h"
+#include "cli/search/result_cache.h"
+#include "cli/search/search_steps.h"
+#include "cli/search/write_reports.h"
 #include "explore/search/strategies.h"
 #include "host/exit_codes.h"
 #include "host/terminal.h"

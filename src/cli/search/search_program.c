@@ -1,6 +1,6 @@
 /* See search_program.h. */
 #define _GNU_SOURCE
-#include "cli/session/search_program.h"
+#include "cli/search/search_program.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -12,12 +12,12 @@
 #include "cli/build/toolchain.h"
 #include "cli/watch/open_shared.h"
 #include "cli/watch/place_names.h"
-#include "cli/session/kept_leaves.h"
-#include "cli/session/result_cache.h"
-#include "cli/session/scratch_parent.h"
-#include "cli/session/search_session.h"
-#include "cli/session/shards.h"
-#include "cli/session/write_reports.h"
+#include "cli/jobs/kept_leaves.h"
+#include "cli/search/result_cache.h"
+#include "cli/record/scratch_parent.h"
+#include "cli/search/search_steps.h"
+#include "cli/jobs/shards.h"
+#include "cli/search/write_reports.h"
 #include "host/exit_codes.h"
 #include "host/free_cores.h"
 #include "host/process_limits.h"

@@ -1,10 +1,10 @@
 /* See division.h. */
-#include "cli/session/division.h"
+#include "cli/jobs/division.h"
 
 #include <stdlib.h>
 
 #include "base/must.h"
-#include "cli/session/workers.h"
+#include "cli/jobs/workers.h"
 
 #define DIVIDE_LEAST 1000  /* executions at the end of a bound that make dividing worthwhile */
 #define DIVIDE_MOST  20000 /* … in the middle of one: don't wait for its end */

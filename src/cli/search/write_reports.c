@@ -1,5 +1,5 @@
 /* See write_reports.h. */
-#include "cli/session/write_reports.h"
+#include "cli/search/write_reports.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* See simplify_failure.h. */
-#include "cli/session/simplify_failure.h"
+#include "cli/record/simplify_failure.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,10 @@
-/* Searches in a child, and with --keep-going in another one if that dies; collects the failures
- * that they leave on the board. */
+/* See search_session.h. */
+#include "cli/session/search_session.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/must.h"
-#include "cli/session/search_session.h"
 #include "debuginfo/symbolise.h"
 
 /* NULL: there is no room for another one. */
@@ -122,14 +122,26 @@ void drop_failures(struct search_session *session)
     session->nfound = session->harvested = 0;
 }
 
-/* A dead child leaves its search in the pool; a new child can resume it. */
-static bool worth_restarting(const struct search_session *session)
+struct recording recording_of(const struct search_session *session,
+                              const struct found_failure *found, size_t failures)
 {
-    return session->options->settings.search.keep_going &&
-           session->ending.end != CHILD_FINISHED && session->ending.end != CHILD_KILLED &&
-           session->ending.end != CHILD_TAKEN && session->ending.end != CHILD_NOT_STARTED &&
-           session->shared.board->state != CHILD_STARTING && !session->ending.interrupted &&
-           !session->ending.timed_out && session->nfound < BOARD_FAILURES;
+    const struct board *board = session->shared.board;
+    return (struct recording){
+        .program = session->program,
+        .reduce = board->instrumented,
+        .runtime = session->runtime,
+        .config = board->config,
+        .hang = session->options->hang,
+        .quiet = session->options->quiet,
+        .time = budget_record(&session->budget, failures),
+        .dies_itself = found->died && found->failure.kind == FAILURE_CRASH,
+        .schedule = found->schedule,
+        .nschedule = found->nschedule,
+        .thread = found->thread,
+        .nthreads = found->nthreads,
+        .lessons = &found->lessons,
+        .serial = board->history_phase == HISTORY_CONCURRENT ? &board->serial : NULL,
+    };
 }
 
 /* A signal ended the child. If the same execution ends by it again, the program itself sends
@@ -186,32 +198,4 @@ struct supervision search_supervision(struct search_session *session, struct sha
         .tick = progress_tick,
         .context = &session->progress,
     };
-}
-
-static void search_once(struct search_session *session, bool invisible)
-{
-    struct supervision supervision = search_supervision(session, &session->shared, invisible);
-    session->ending = supervise(&supervision);
-    session->seconds += session->ending.seconds;
-    if (program_kills_itself(session, session->shared.board, &session->ending))
-        session->ending.end = CHILD_CRASHED;
-    if (session->ending.end != CHILD_NOT_STARTED)
-        collect_failures(session, session->shared.board, &session->ending, false);
-    note_ended_blocks(session->shared.board);
-}
-
-void run_search(struct search_session *session, bool invisible)
-{
-    struct board *board = session->shared.board;
-    bool leaves = session->jobs > 1 || session->shard.of > 0 || session->kept.leaves.length > 0;
-    bool over = leaves && run_jobs(session, invisible);
-    while (!over) {
-        search_once(session, invisible);
-        if (!worth_restarting(session))
-            break;
-        board->config.resume = true;
-        board->state = CHILD_STARTING;
-        board->hang_check = 0;
-    }
-    progress_finish(&session->progress, board, session->seconds);
 }

@@ -1,6 +1,6 @@
 /* See kept_leaves.h. Of a leaf only the steps and the events that it has are written: with all
  * its room it takes a hundred times as much. */
-#include "cli/session/kept_leaves.h"
+#include "cli/jobs/kept_leaves.h"
 
 #include <stdlib.h>
 #include <string.h>
