@@ -337,6 +337,18 @@ test('a model: processes, message arrows, values; a cycle is drawn once', async 
   assert.ok(bounds.length >= 1);
   assert.equal(await text(stuck, '#bounds tbody tr'), `${bounds[0].bound}${bounds[0].states}${bounds[0].transitions}`);
   assert.match(await text(stuck, '#failure'), /P\(0\) waits for: !b.*Q\(1\) waits for: !a/s);
+  // processes stand before their next statements, not at their last ones
+  await choose(stuck, 1);
+  assert.match(await text(stuck, '#sources'), /Q\(1\) before #2 .*P\(0\) before #3 /s);
+  await choose(stuck, 4);
+  assert.match(await text(stuck, '#sources'), /P\(0\) waits for !b .*Q\(1\) waits for !a /s);
+  const started = await open(pageOf(traceOf('started'), 'started'));
+  assert.equal(await started.$$eval('.arrow.creates', (arrows) => arrows.length), 2);
+  await choose(started, 1);
+  assert.match(await text(started, '#sources'), /W\(1\) before #/);
+  assert.doesNotMatch(await text(started, '#sources'), /W\(2\) before/, 'it is not started yet');
+  await choose(started, readTrace('started').events.length);
+  assert.match(await text(started, '#sources'), /:init:\(0\) fails .*W\(1\) is at its end.*W\(2\) has ended/s);
   assert.deepEqual(stuck.problems, []);
   return page;
 });

@@ -66,5 +66,23 @@ END
 "$MAZUR" model "$root/tests/models/messages.pml" --quiet --trace-dir messages >/dev/null
 "$MAZUR" model "$root/tests/models/mutex.pml" --ltl entry --quiet --trace-dir lasso >/dev/null
 "$MAZUR" model "$root/tests/models/deadlock.pml" --bound auto --quiet --trace-dir stuck >/dev/null
+cat >started.pml <<'END'
+byte x;
+proctype W(byte n)
+{
+	x = x + n;
+	x = x + 1
+}
+init
+{
+	byte k;
+	run W(1);
+	run W(2);
+	k = 1;
+	(x == 5) ->
+	assert(k == 0)
+}
+END
+"$MAZUR" model started.pml --quiet --trace-dir started >/dev/null
 NODE_PATH=$modules CHROMIUM=$browser MAZUR=$MAZUR SCREENSHOTS=${SCREENSHOTS:-} \
     node "$here/pages.js" "$work" "$@"

@@ -328,6 +328,8 @@ void tracer_add_step(struct tracer *t, enum switch_reason reason, int from, cons
     if (has_effect(d->fault))
         note_messages(t, event, index);
     tracer_note_processes(t, d->before_shape, d->after_shape, event->tid);
+    if (d->after_shape->processes > d->before_shape->processes)
+        event->other = t->thread[d->before_shape->processes]; /* it starts that one */
     struct trace_event changes = {0};
     if (has_effect(d->fault))
         values_changed(t->model, d->before, d->before_shape, d->after, d->after_shape, pids,

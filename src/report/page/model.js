@@ -18,6 +18,11 @@ function isModel(trace) {
   return trace.events.some((event) => event.statement);
 }
 
+// Does it start a thread? In a model any statement may, by `run`.
+function starts(event) {
+  return event.operation === 'create' || (event.operation === 'statement' && event.other !== undefined);
+}
+
 // Arrows between threads: { from, to, kind } with kind reads, hands, sends, wakes, creates or joins.
 function findEdges(trace) {
   const events = trace.events, edges = [];
@@ -33,7 +38,7 @@ function findEdges(trace) {
       add(woken.get(event.thread), index, 'wakes');
       woken.delete(event.thread);
     }
-    if (operation === 'create' && firstOf.get(event.other) > index)
+    if (starts(event) && firstOf.get(event.other) > index)
       add(index, firstOf.get(event.other), 'creates');
     else if (operation === 'join' && lastOf.get(event.other) < index)
       add(lastOf.get(event.other), index, 'joins');

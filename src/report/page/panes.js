@@ -317,9 +317,42 @@ function finalPlaces(trace) {
   return places;
 }
 
+// What a pane of sources says of one thread: a line, and the source around its place.
+function sourceParts(trace, sources, thread, place, around, ...words) {
+  const parts = [make('h3', { class: `thread-${thread % 8}` }, `${label(trace, thread)} `, ...words)];
+  if (!place) return parts;
+  const source = sources[place.file];
+  parts[0].append(' ', shortened(placeText(place)));
+  if (source && source.newer) parts.push(make('p', { class: 'warning' }, 'The file is newer than the trace.'));
+  if (source && place.line) parts.push(snippet(source, place.file, place.line, around));
+  else parts.push(make('p', { class: 'quiet' }, 'The source is not in this page.'));
+  return parts;
+}
+
+// A process of a model stands before its next statement: the one of its next event, or the one that it would come to.
+function processParts(trace, sources, thread, selected, around) {
+  const later = trace.events.findIndex((event, index) => index > selected && event.thread === thread);
+  const { stack, state, waits } = trace.threads[thread];
+  if (later >= 0) return sourceParts(trace, sources, thread, userPlace(trace, trace.events[later].stack), around, 'before ', eventLink(later));
+  if (trace.failure.at === thread && trace.failure.stack && !waits)
+    return sourceParts(trace, sources, thread, userPlace(trace, trace.failure.stack), around, 'fails');
+  const stuck = state === 'blocked' && selected === trace.events.length - 1;
+  if (waits) return sourceParts(trace, sources, thread, userPlace(trace, stack), around, `${stuck ? 'waits for' : 'before'} ${waits}`);
+  return sourceParts(trace, sources, thread, null, around, state === 'finished' ? 'has ended' : 'is at its end');
+}
+
+function showProcesses(view, sources, here) {
+  const { trace, selected, hidden } = view, started = new Map();
+  trace.events.forEach((event, index) => { if (starts(event)) started.set(event.other, index); });
+  return trace.threads.map((_, thread) => thread)
+    .filter((thread) => !hidden.has(thread) && !(started.get(thread) > selected))
+    .sort((a, b) => (b === here) - (a === here) || a - b)
+    .flatMap((thread) => processParts(trace, sources, thread, selected, thread === here ? AROUND : AROUND_OTHERS));
+}
+
 // A thread is at its latest event up to the selected one; before its first event, nowhere.
-function showSources(pane, view, sources) {
-  const { trace, selected, hidden } = view, here = trace.events[selected] && trace.events[selected].thread;
+function showThreads(view, sources, here) {
+  const { trace, selected, hidden } = view;
   const latest = new Map(), ended = new Map();
   for (let index = 0; index <= selected && index < trace.events.length; index++) {
     const { thread, stack, operation } = trace.events[index], place = userPlace(trace, stack);
@@ -328,21 +361,18 @@ function showSources(pane, view, sources) {
   }
   const order = [...latest.keys()].filter((thread) => !hidden.has(thread))
     .sort((a, b) => (b === here) - (a === here) || a - b);
-  const parts = [make('h2', {}, `Where the ${isModel(trace) ? 'processes' : 'threads'} are`)];
   const final = selected === trace.events.length - 1 ? finalPlaces(trace) : new Map();
-  for (const thread of order) {
-    if (ended.has(thread) && !final.has(thread)) {
-      parts.push(make('h3', { class: `thread-${thread % 8}` }, `${label(trace, thread)} `, eventLink(ended.get(thread)), ' has ended'));
-      continue;
-    }
+  return order.flatMap((thread) => {
+    if (ended.has(thread) && !final.has(thread)) return sourceParts(trace, sources, thread, null, 0, eventLink(ended.get(thread)), ' has ended');
     const index = latest.get(thread), place = final.get(thread) || userPlace(trace, trace.events[index].stack);
-    const source = sources[place.file];
-    parts.push(make('h3', { class: `thread-${thread % 8}` }, `${label(trace, thread)} `, eventLink(index), ' ', shortened(placeText(place))));
-    if (source && source.newer) parts.push(make('p', { class: 'warning' }, 'The file is newer than the trace.'));
-    if (source && place.line) parts.push(snippet(source, place.file, place.line, thread === here ? AROUND : AROUND_OTHERS));
-    else parts.push(make('p', { class: 'quiet' }, 'The source is not in this page.'));
-  }
-  pane.replaceChildren(...parts);
+    return sourceParts(trace, sources, thread, place, thread === here ? AROUND : AROUND_OTHERS, eventLink(index));
+  });
+}
+
+function showSources(pane, view, sources) {
+  const { trace, selected } = view, here = trace.events[selected] && trace.events[selected].thread, model = isModel(trace);
+  pane.replaceChildren(make('h2', {}, `Where the ${model ? 'processes' : 'threads'} are`),
+    ...(model ? showProcesses : showThreads)(view, sources, here));
 }
 
 // --- Values, coverage, output ------------------------------------------------------------------
