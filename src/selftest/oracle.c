@@ -197,6 +197,21 @@ static void meet_prefix(struct oracle_coverage *coverage, const struct oracle_ru
              run->preemptions);
 }
 
+/* Does the step show what the traits of its kind promise (op.def)? Otherwise the world would be
+ * wrong, or the table. */
+static bool keeps_promises(const struct op *pending, const struct op *done)
+{
+    const uint16_t effect = OP_READS | OP_WRITES | OP_GLOBAL;
+    if (op_in_section(pending) || pending->flags & (OP_TIMED | OP_SPINS))
+        return true;
+    bool same_objects = done->nobjects == pending->nobjects;
+    for (int i = 0; same_objects && i < done->nobjects; i++)
+        same_objects = done->object[i] == pending->object[i];
+    bool same_effect = (done->flags & effect) == (pending->flags & effect);
+    return (same_objects || !op_has(pending, OP_SAME_OBJECTS)) &&
+           (same_effect || !op_has(pending, OP_AS_PENDING));
+}
+
 static bool run_step(struct oracle_run *run, int tid, int choice, struct op *done,
                      struct oracle_coverage *coverage)
 {
@@ -206,6 +221,7 @@ static bool run_step(struct oracle_run *run, int tid, int choice, struct op *don
     run->preemptions += run_preempts(run, tid);
     run->yielded &= run->state.glued;
     synth_step(run->program, &run->state, tid, choice, done);
+    must(keeps_promises(&pending, done));
     if (done->flags & OP_YIELDS && !run->yielded) {
         run->yields[tid]++;
         run->yielded = true;

@@ -25,6 +25,10 @@ for lost in "110785 400 cbpor,_in_leaves" "72492 400 cbpor,_in_leaves --with tou
     says out "1 passed, 0 failed"
 done
 
+t "a program in which optimal lost a trace: the process ends before an unlock that would have failed"
+expect 0 "$MAZUR" selftest --seed 921647 --programs 1 --limit 400 --only optimal
+says out "1 passed, 0 failed"
+
 t "bad options"
 expect 64 "$MAZUR" selftest --with spins,nothing
 says err "what is '--with'?"

@@ -119,19 +119,12 @@ bool membership_is_inside(const struct membership *member)
     return member->missing == 0;
 }
 
-/* Releasing what another thread holds fails: then the operation only reads. */
-static bool gives_lock_back(const struct op *op)
-{
-    return op->kind == OP_MUTEX_UNLOCK || op->kind == OP_RWLOCK_UNLOCK ||
-           op->kind == OP_SPIN_UNLOCK || op->kind == OP_COND_WAIT;
-}
-
 struct op leaf_certain_form(const struct op *pending)
 {
     struct op op = *pending;
     if (op.flags & (OP_GLOBAL | OP_TIMED | OP_SPINS))
         op.nobjects = 0;
-    if (!op_has(&op, OP_SAME_FORM) || gives_lock_back(&op)) {
+    if (!op_has(&op, OP_AS_PENDING)) {
         op.flags &= (uint16_t)~OP_WRITES;
         if (!op_has(&op, OP_SAME_OBJECTS))
             op.nobjects = 0;

@@ -375,8 +375,7 @@ static void reverse_pending(struct optimal *optimal, const struct position *pos,
     uint32_t last = optimal->frames.count;
     const struct optimal_event *ending = &optimal_frame(optimal, last)->event;
     event = move_event(optimal, event, false, op_in_section(&event.op));
-    event.vague |=
-        event.op.kind == OP_MUTEX_UNLOCK; /* it may not be the owner, and only read */
+    event.vague |= op_has(&event.op, OP_SAME_FORM) && !op_has(&event.op, OP_AS_PENDING);
     if (ending->op.flags & OP_GLOBAL && ending->tid != tid)
         reverse_race(optimal, last, &event, event.op.flags & OP_MAY_BLOCK, thread->step);
     if (!(event.op.flags & OP_MAY_BLOCK))

@@ -33,6 +33,7 @@ enum op_trait {
     OP_PRIVATE = 1 << 4,
     OP_DRAINS = 1 << 5,
     OP_TAKES_LOCK = 1 << 6,
+    OP_AS_PENDING = 1 << 7,
 };
 
 enum op_flags {
