@@ -50,7 +50,7 @@
 #define PROBE_DEPTH      BOARD_EVENTS /* … and at most: a longer execution could not be shown */
 #define BOARD_TEXT       512
 #define BOARD_HEAP       4096 /* heap blocks listed at the end of an execution, */
-#define BOARD_HEAP_HEAD  64   /* … with this many bytes of each: keys in the nodes of maps, */
+#define BOARD_HEAP_HEAD  96   /* … with this many bytes of each: keys in the nodes of maps, */
 #define BOARD_POINTERS   16384 /* and pointers to them */
 #define BOARD_NAMES      256   /* mazur_name() and mazur_label() texts */
 #define BOARD_NAME_TEXT  64

@@ -1,13 +1,14 @@
 /* What stands in the brackets in the name of a node of a container: the key in a map, as C++
  * writes it, or the number in a list.
  *
- *     channels["north"]   accounts[7]   waiting[0] */
+ *     channels["north"]   accounts[7]   pools[{"db", 5432}]   waiting[0] */
 #include <dwarf.h>
 #include <string.h>
 
 #include "debuginfo/symbolise_private.h"
 
 #define KEY_LONGEST 24 /* characters of a string that is a key */
+#define KEY_MEMBERS 4  /* of a structure that is a key */
 
 /* A std::string of libstdc++: the address of its text, the length, then the text itself if it
  * is short. Bytes that would confuse a report are shown as dots. */
@@ -50,6 +51,39 @@ static const char *number_key(struct symboliser *symboliser, Dwarf_Die *type, ui
     return arena_format(symboliser->arena, "%llu", (unsigned long long)value);
 }
 
+static const char *simple_key(struct symboliser *symboliser, Dwarf_Die *type, uint64_t address)
+{
+    const char *name = dwarf_diename(type);
+    if (name && begins_with(name, "basic_string<char,"))
+        return string_key(symboliser, address);
+    return number_key(symboliser, type, address);
+}
+
+/* The members of a structure; those that can't be shown as `…`. NULL: that is all of them. */
+static const char *structure_key(struct symboliser *symboliser, Dwarf_Die *type,
+                                 uint64_t address)
+{
+    Dwarf_Die member, of;
+    uint64_t offset;
+    const char *text = "";
+    unsigned count = 0;
+    bool some = false;
+    for (int more = dwarf_child(type, &member); more == 0;
+         more = dwarf_siblingof(&member, &member)) {
+        if (dwarf_tag(&member) != DW_TAG_member || !member_offset(&member, &offset) ||
+            !variable_type(&member, &of) || !peel_type(&of))
+            continue;
+        const char *key =
+            count < KEY_MEMBERS ? simple_key(symboliser, &of, address + offset) : NULL;
+        some = some || key;
+        if (count <= KEY_MEMBERS)
+            text = arena_format(symboliser->arena, "%s%s%s", text, count ? ", " : "",
+                                key ? key : "…");
+        count++;
+    }
+    return some ? arena_format(symboliser->arena, "{%s}", text) : NULL;
+}
+
 /* The offset of the pair of key and value in a node; 0: there is none. */
 static uint64_t find_pair(Dwarf_Die *node)
 {
@@ -73,10 +107,10 @@ const char *node_key(struct symboliser *symboliser, Dwarf_Die *node, uint64_t ba
     if (!offset || !name || !begins_with(name, "pair<") || !template_argument(&pair, &key) ||
         !peel_type(&key))
         return NULL;
-    name = dwarf_diename(&key);
-    if (name && begins_with(name, "basic_string<char,"))
-        return string_key(symboliser, base + offset);
-    return number_key(symboliser, &key, base + offset);
+    const char *text = simple_key(symboliser, &key, base + offset);
+    int tag = dwarf_tag(&key);
+    bool structure = tag == DW_TAG_structure_type || tag == DW_TAG_class_type;
+    return text || !structure ? text : structure_key(symboliser, &key, base + offset);
 }
 
 /* Each node of a std::list holds the address of the one before it, and the first one that of

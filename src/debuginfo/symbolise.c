@@ -39,6 +39,7 @@ struct symboliser *symboliser_new(const struct board *board, struct arena *arena
     table_init(&symboliser->data, symboliser->pool, sizeof(const char *));
     table_init(&symboliser->pointee, symboliser->pool, sizeof(const char *));
     table_init(&symboliser->globals, symboliser->pool, sizeof(unsigned char));
+    table_init(&symboliser->nameless, symboliser->pool, sizeof(unsigned));
     dwfl_report_begin(symboliser->dwfl);
     for (uint32_t i = 0; i < board->nmodules; i++) {
         const struct board_module *module = &board->module[i];
@@ -373,6 +374,22 @@ static struct source_place plain_place(struct symboliser *symboliser, Dwfl_Modul
     if (!place.function)
         place.function = arena_format(arena, "0x%llx", (unsigned long long)address);
     return place;
+}
+
+const char *symbolise_nameless(struct symboliser *symboliser, const struct board_home *home,
+                               uint64_t address)
+{
+    bool local = home->kind == HOME_STACK;
+    const char *function = local ? function_of_home(symboliser, home) : NULL;
+    const struct board_module *mapped = local ? NULL : module_at(symboliser, address);
+    if (!function && !mapped)
+        return arena_format(symboliser->arena, "0x%llx", (unsigned long long)address);
+    unsigned *number = table_put(&symboliser->nameless, address, 0, NULL);
+    if (!*number)
+        *number = symboliser->nameless.count;
+    return function ? arena_format(symboliser->arena, "unnamed #%u of %s()", *number, function)
+                    : arena_format(symboliser->arena, "unnamed #%u of %s", *number,
+                                   base_name(mapped->path));
 }
 
 /* The compilation unit of an address. clang writes no table of address ranges, which libdw's

@@ -34,6 +34,10 @@ const char *symbolise_data(struct symboliser *symboliser, uint64_t address, unsi
 /* The same for variables that are not global: on a stack, or thread-local (locals.c). */
 const char *symbolise_home(struct symboliser *symboliser, const struct board_home *home,
                            uint64_t address, unsigned size);
+/* What an object is called that is in no known variable: "unnamed #1 of main()", "unnamed #2 of
+ * libstdc++.so.6"; its address if that is nowhere known. */
+const char *symbolise_nameless(struct symboliser *symboliser, const struct board_home *home,
+                               uint64_t address);
 /* "total of main()": a variable in this part of the frame whose block the function had left;
  * NULL: there is none, or nothing is known. */
 const char *symbolise_ended_block(struct symboliser *symboliser, const struct board_use *use);

@@ -22,6 +22,7 @@ struct symboliser {
     struct table globals;    /* (hash of a name, its length) → 1: no, 2: one has it */
     struct table pointee;    /* address → what pointers to it are shown as, const char * */
     unsigned unnamed;        /* pointees that have only a number */
+    struct table nameless;   /* address → number of an object without a name, unsigned */
     struct heap_names *heap; /* built when the first heap block is looked up */
     unsigned lookups;        /* of functions by their code */
     struct variable_index *variables; /* built when the first data address is looked up */

@@ -121,9 +121,7 @@ static const char *object_name(struct capture *capture, uint64_t address, unsign
     if (block)
         return symbolise_heap(capture->symboliser, block, address, size, internal);
     name = symbolise_home(capture->symboliser, home, address, size);
-    if (name)
-        return name;
-    return arena_format(&capture->trace->arena, "0x%llx", (unsigned long long)address);
+    return name ? name : symbolise_nameless(capture->symboliser, home, address);
 }
 
 /* The name of a mutex, given only its address: the last event on it says whether it is on a

@@ -49,15 +49,32 @@ size_t trace_switches(const struct trace *trace)
 
 /* The first of the stuck threads that is not just joining another thread explains the most; the
  * main thread usually joins. */
+/* Does a thread wait for the end of this one? */
+static bool is_joined(const struct trace *trace, int tid)
+{
+    for (size_t i = 0; i < trace->nthreads; i++) {
+        const struct trace_thread *thread = &trace->thread[i];
+        if (thread->state == THREAD_BLOCKED && thread->pending.kind == OP_JOIN &&
+            thread->waits_for == tid)
+            return true;
+    }
+    return false;
+}
+
 int trace_failing_thread(const struct trace *trace)
 {
     if (!failure_has(trace->failure.kind, FAILURE_WAITS))
         return trace->failure.tid;
     int best = trace->failure.tid;
+    bool best_joined = false;
     for (size_t i = trace->nthreads; i-- > 0;) {
         const struct trace_thread *thread = &trace->thread[i];
-        if (thread->state == THREAD_BLOCKED && thread->pending.kind != OP_JOIN)
+        bool joined = is_joined(trace, (int)i);
+        if (thread->state == THREAD_BLOCKED && thread->pending.kind != OP_JOIN &&
+            (joined || !best_joined)) {
             best = (int)i;
+            best_joined = joined;
+        }
     }
     return best;
 }

@@ -310,4 +310,13 @@ expect 2 "$MAZUR" check skip.c --no-trace
 says out "    lost wake-up: the signal #1 of main"
 lacks out "       lost wake-up: "
 
+t "an object of a library, which no debug information names, has a number, not an address"
+expect 1 "$MAZUR" check "$programs/cxx/std_shared_atomic_bad.cpp" --no-trace
+says out "lock unnamed #1 of libstdc++.so"
+lacks out 0x
+
+t "a failure after a time-out or a choice says so"
+expect 1 "$MAZUR" check "$programs/conditions/cond_timedwait_bad.c" --no-trace
+says out "  In short:" " times out"
+
 end_of_file

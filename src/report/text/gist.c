@@ -11,7 +11,9 @@
  *
  * Sentences that follow from the kind of failure alone come first: two accesses that nothing
  * orders, memory that is freed too early, what came before a misuse, a loop that nothing can
- * end (gist_failures.c). Of the others, the one about the inflection point comes first.
+ * end (gist_failures.c), a signal that went to another thread (gist_waits.c); then a
+ * compare-and-swap that should not have succeeded (gist_values.c). Of the others, the one about
+ * the inflection point comes first, if that is exact.
  *
  * If no preemption explains the failure, the first of these that applies does: another thread
  * took the mutex between a wake-up and the woken thread's lock; a signal woke nobody, or a
@@ -74,8 +76,8 @@ bool tells_something(const struct trace_operation *operation)
 static uint32_t find_decisive_event(const struct trace *trace,
                                     const struct interruption *interruption)
 {
-    if (trace->inflection != TRACE_NO_EVENT && trace->inflection >= interruption->first &&
-        trace->inflection <= interruption->last &&
+    if (trace->inflection != TRACE_NO_EVENT && trace->simplest.earliest &&
+        trace->inflection >= interruption->first && trace->inflection <= interruption->last &&
         tells_something(&trace->event[trace->inflection].operation))
         return trace->inflection;
     const struct trace_operation *next = interruption->after != TRACE_NO_EVENT
@@ -146,7 +148,7 @@ static char *preemption_sentence(const struct trace *trace, uint32_t index, bool
     struct interruption interruption = find_interruption(trace, index);
     uint32_t event = find_decisive_event(trace, &interruption);
     struct buffer out = {0};
-    *first = event == trace->inflection;
+    *first = event == trace->inflection && trace->simplest.earliest;
     if (interruption.before == TRACE_NO_EVENT || event == TRACE_NO_EVENT)
         return NULL;
     /* a thread that could have continued, and never did, can only matter to the thread that
@@ -259,8 +261,10 @@ static void take_sentence(struct text_list *list, char *text)
 
 void gist_sentences(const struct trace *trace, struct text_list *list)
 {
-    if (!trace->recipe.model)
+    if (!trace->recipe.model) {
         take_sentence(list, kind_sentence(trace));
+        take_sentence(list, aba_sentence(trace));
+    }
     size_t own = list->count;
     add_preemptions(trace, list);
     if (trace->recipe.model)
@@ -275,4 +279,6 @@ void gist_sentences(const struct trace *trace, struct text_list *list)
         take_sentence(list, order_sentence(trace));
     if (!list->count)
         take_sentence(list, last_sight_sentence(trace));
+    if (!list->count)
+        take_sentence(list, chance_sentence(trace));
 }

@@ -88,19 +88,6 @@ static void add_cycle(struct report *report)
     }
 }
 
-uint32_t find_lost_wakeup(const struct trace *trace, int tid)
-{
-    const char *condition = awaited_condition(trace, tid);
-    for (uint32_t i = (uint32_t)trace->nevents; condition && *condition && i-- > 0;) {
-        const struct trace_event *event = &trace->event[i];
-        int kind = event->operation.kind;
-        if ((kind == OP_COND_SIGNAL || kind == OP_COND_BROADCAST) && event->other < 0 &&
-            strcmp(event->operation.object, condition) == 0)
-            return i;
-    }
-    return TRACE_NO_EVENT;
-}
-
 static void add_lost_wakeup(struct report *report, int tid)
 {
     const struct trace *trace = report->trace;

@@ -54,16 +54,32 @@ static bool same_event(const struct trace_event *a, const struct trace_event *b)
            strcmp(a->operation.object, b->operation.object) == 0;
 }
 
+/* Does the load find what the thread's load before it has found, with nothing but a yield in
+ * between? */
+static bool repeats_load(const struct trace *trace, size_t index)
+{
+    const struct trace_event *event = &trace->event[index];
+    size_t last = index;
+    if (index == 0 || event->operation.kind != OP_LOAD)
+        return false;
+    do
+        last--;
+    while (last > 0 && trace->event[last].operation.kind == OP_YIELD &&
+           trace->event[last].tid == event->tid);
+    return same_event(event, &trace->event[last]) && event->before == trace->event[last].before;
+}
+
 /* Is the event not worth a row? The C++ library's internal counts are not, nor is a load that
- * repeats the one before. Exceptions: the event after a switch, which the row of the switch
- * needs, what "In short" names, the inflection point, and the event that it reads from, where
- * the library's call explains something. */
+ * repeats the one before, or a yield before it. Exceptions: the event after a switch, which the
+ * row of the switch needs, what "In short" names, the inflection point, and the event that it
+ * reads from, where the library's call explains something. */
 static bool is_noise(const struct timeline *timeline, size_t index)
 {
     const struct trace *trace = timeline->report->trace;
-    const struct trace_event *event = &trace->event[index], *last = index ? event - 1 : NULL;
-    bool again = last && event->operation.kind == OP_LOAD && same_event(event, last) &&
-                 event->before == last->before;
+    const struct trace_event *event = &trace->event[index];
+    bool again = repeats_load(trace, index) ||
+                 (event->operation.kind == OP_YIELD && index + 1 < trace->nevents &&
+                  repeats_load(trace, index + 1));
     bool decides =
         timeline->named[index] ||
         (trace->inflection != TRACE_NO_EVENT &&
