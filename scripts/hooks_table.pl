@@ -38,7 +38,8 @@ sub expand_rows {
 # --- Words for effects ---
 
 my %state = (ENVIRONMENT => 'the environment', LOCALE => 'the locale', DIRECTORY => 'the working directory',
-    RANDOM => "rand()'s sequence", RANDOM_48 => "drand48()'s sequence", OPTIONS => "getopt()'s variables",
+    RANDOM => "rand()'s sequence", RANDOM_48 => "drand48()'s sequence",
+    CONVERSION => "the state of a conversion", FACTOR_48 => "lcong48()'s factor", OPTIONS => "getopt()'s variables",
     HASH => "hsearch()'s table", DATABASES => 'the place in a database', SETTINGS => 'settings of the process',
     FLAGS => 'flags of descriptors', RESOURCE => 'the default memory resource',
     CXX_HANDLERS => 'the handlers of C++', XALLOC => "xalloc()'s counter");
@@ -71,6 +72,7 @@ my %words = (
     USES => sub { 'reads and changes ' . ($state{$_[0]} // die "no words for the state $_[0]\n") },
     NUMBER => sub { "reads what descriptor $_[0] stands for" },
     NUMBERS => sub { "takes or frees the number of a descriptor" },
+    CONVERTS => sub { "writes `mbstate_t` at $_[0], or libc's own state" },
     USES_LOCALE => sub { "reads the locale at $_[0]" },
     LISTED => sub { () },
     OUTSIDE => sub { () },

@@ -82,6 +82,7 @@ enum shared_state {
     SHARED_LOCALE,
     SHARED_RANDOM,    /* the numbers of rand() and random() */
     SHARED_RANDOM_48, /* those of drand48() and similar */
+    SHARED_FACTOR_48, /* what lcong48() has set for erand48() and similar */
     SHARED_OPTIONS,   /* where getopt() continues */
     SHARED_HASH,      /* the table of hsearch() */
     SHARED_RESULTS,   /* results that libc returns in its own memory */
@@ -94,6 +95,7 @@ enum shared_state {
     SHARED_CXX_HANDLERS, /* std::set_terminate() and similar */
     SHARED_RESOURCE,     /* std::pmr::set_default_resource() */
     SHARED_XALLOC,       /* the numbers of std::ios_base::xalloc() */
+    SHARED_CONVERSION,   /* the states of mbrtowc() and similar, if the caller passes none */
     SHARED_STREAMS,      /* the locks of streams, which every call of stdio takes */
     SHARED_STATES
 };

@@ -418,20 +418,19 @@ void config_take(struct board_config *config, const struct board_config *left)
     /* the date is fixed once the program starts a thread: traces and replays need that one */
     if (left->realtime_start <= INT64_MAX)
         config->realtime_start = left->realtime_start;
-    static const struct field flags[] = {
-        FLAG(struct search_options, cache_states), FLAG(struct search_options, keep_going),
-        FLAG(struct search_options, count_traces), FLAG(struct search_options, must_count),
-        FLAG(struct search_options, automatic),    FLAG(struct search_options, was_cut),
-        FLAG(struct search_options, count_states), FLAG(struct search_options, states),
+    static const struct field fields[] = {
+        /* settings are forced into their ranges, below */
+        FLAG(struct search_options, count_traces), FLAG(struct search_options, automatic),
+        FLAG(struct search_options, was_cut),      FLAG(struct search_options, states),
         FLAG(struct search_options, scouts),       FLAG(struct search_options, states_prove),
         TEXT(struct search_options, strategy)};
-    const struct layout layout = {sizeof(struct search_options), sizeof flags / sizeof *flags,
-                                  flags};
+    const struct layout layout = {sizeof(struct search_options), sizeof fields / sizeof *fields,
+                                  fields};
     struct board_config settled = *config;
     memcpy(&settled.search, &left->search, sizeof settled.search);
     sanitize_struct(&settled.search, &layout);
     for (size_t i = 0; i < settings_count; i++)
-        if (!setting_is_text(&settings[i])) /* force it into its range */
+        if (!setting_is_text(&settings[i]))
             setting_set_number(&settings[i], &settled, setting_number(&settings[i], &settled));
     if (strategy_is_known(settled.search.strategy))
         config->search = settled.search;

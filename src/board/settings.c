@@ -65,7 +65,7 @@ int64_t setting_number(const struct setting *setting, const struct board_config 
     const void *field = (const char *)config + setting->offset;
     switch (setting->type) {
     case SETTING_FLAG:
-        return *(const bool *)field;
+        return *(const unsigned char *)field != 0; /* what the child left may be no bool */
     case SETTING_CHOICE:
     case SETTING_SET:
     case SETTING_UNSIGNED:

@@ -84,6 +84,7 @@ static const char *shared_name(uint64_t object)
         [SHARED_LOCALE] = "the locale",
         [SHARED_RANDOM] = "rand's sequence",
         [SHARED_RANDOM_48] = "drand48's sequence",
+        [SHARED_FACTOR_48] = "lcong48's factor",
         [SHARED_OPTIONS] = "getopt's position",
         [SHARED_HASH] = "hsearch's table",
         [SHARED_RESULTS] = "a result in libc's memory",
@@ -96,6 +97,7 @@ static const char *shared_name(uint64_t object)
         [SHARED_CXX_HANDLERS] = "a C++ library handler",
         [SHARED_RESOURCE] = "the default memory resource",
         [SHARED_XALLOC] = "xalloc's numbers",
+        [SHARED_CONVERSION] = "the state of a conversion of characters",
         [SHARED_STREAMS] = "the locks of streams",
     };
     uint64_t state = object - OBJECT_SHARED(0);

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "board/parent.h"
 #include "board/settings.h"
 #include "cli/options/config.h"
 #include "cli/options/option_table.h"
@@ -291,6 +292,33 @@ static void settings_are_described_and_kept_in_range(void **state)
     assert_false(setting_set_text(setting_find("visible"), &config, text));
 }
 
+/* A child that writes anything over the settings of its search; config_take() is what the
+ * parent does with them. */
+static void settings_of_a_child_are_forced_into_their_ranges(void **state)
+{
+    (void)state;
+    static struct board_config config, left;
+    settings_reset(&config);
+    settings_reset(&left);
+    memset(&left.search, 0xff, sizeof left.search);
+    strcpy(left.search.strategy, "icb");
+    config_take(&config, &left);
+    assert_string_equal(config.search.strategy, "icb"); /* it has been taken */
+    for (size_t i = 0; i < settings_count; i++) {
+        const struct setting *setting = &settings[i];
+        if (setting->type == SETTING_FLAG)
+            assert_in_range(((unsigned char *)&config)[setting->offset], 0, 1);
+        if (!setting_is_text(setting) && (setting_number(setting, &config) < setting->least ||
+                                          setting_number(setting, &config) > setting->most))
+            fail_msg("%s", setting->name);
+    }
+    const bool *const others[] = {&config.search.count_traces, &config.search.automatic,
+                                  &config.search.was_cut,      &config.search.states,
+                                  &config.search.scouts,       &config.search.states_prove};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_in_range(*(const unsigned char *)others[i], 0, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -305,6 +333,7 @@ int main(void)
         cmocka_unit_test(every_option_is_a_setting_or_decides_nothing),
         cmocka_unit_test(defaults_are_those_of_the_options),
         cmocka_unit_test(settings_are_described_and_kept_in_range),
+        cmocka_unit_test(settings_of_a_child_are_forced_into_their_ranges),
     };
     return cmocka_run_group_tests(tests, quiet, NULL);
 }

@@ -103,6 +103,8 @@ static const struct component components[] = {
     {"shared state",      NULL,                   NULL,          shared_begin,         NULL},
     {"shared files",      NULL,                   NULL,          shared_files_begin,   NULL},
     {"process state",     NULL,                   NULL,          zone_begin,           process_restore},
+    {"random state",      NULL,                   NULL,          random_begin,         NULL},
+    {"messages",          NULL,                   NULL,          messages_begin,       NULL},
     {"thread settings",   NULL,                   NULL,          settings_begin,       NULL},
     {"memory streams",    NULL,                   NULL,          memstreams_begin,     NULL},
     {"exit",              NULL,                   NULL,          exit_begin,           NULL},

@@ -27,6 +27,8 @@ void directory_use(const void *directory, uint64_t pc);
 /* A call of stdio uses the stream, under its lock. The call must follow without another
  * operation: see stdio.c. */
 void stream_use(FILE *file, uint64_t pc);
+FILE *stream_standard(FILE **variable,
+                      uint64_t pc);        /* stdin, …: the program may assign to it */
 void stream_look(FILE *file, uint64_t pc); /* and does not change it */
 void stream_read(FILE *file, uint64_t pc); /* a use that may fill its buffer */
 /* The same for functions that do not take the stream's lock, which can race. */

@@ -84,6 +84,12 @@ void stream_use(FILE *file, uint64_t pc)
     stream_hold(file, true, pc);
 }
 
+FILE *stream_standard(FILE **variable, uint64_t pc)
+{
+    caller_reads(variable, sizeof *variable, pc);
+    return *variable;
+}
+
 void stream_look(FILE *file, uint64_t pc)
 {
     stream_use_unlocked(file, pc);

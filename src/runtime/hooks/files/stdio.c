@@ -1,6 +1,5 @@
 /* stdio calls that synchronise threads: flockfile and its relatives (POSIX flockfile(3p)),
- * dprintf to a pipe or socket, eventfd_read and eventfd_write, which make their system calls
- * inside libc.
+ * eventfd_read and eventfd_write, which make their system calls inside libc.
  *
  * A stream's lock is glibc's own, {lock, count, owner} behind FILE._lock; waiting for it is an
  * operation, and libc's flockfile is called once it will not wait.
@@ -11,7 +10,6 @@
  * the step of the unlock, so no other operation may come in between. What such a call accesses
  * in the stream is ordered with other such calls, but not with functions that take no lock
  * (putc_unlocked). */
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
@@ -139,6 +137,8 @@ EXPORT void funlockfile(FILE *file)
 
 /* __fsetlocking(3): the caller locks the stream. */
 #define LOCKED_BY_CALLER 0x8000
+/* setvbuf(3p): its buffer is not libc's. */
+#define BUFFER_GIVEN 0x1
 
 /* Can the call have to wait for the lock? */
 static bool may_wait(FILE *file)
@@ -164,12 +164,25 @@ static void access_stream(FILE *file, bool changes, uint64_t pc)
     }
 }
 
+/* The memory that the program gave to the stream. A stream without a buffer has one of a byte,
+ * in itself. */
+static void access_given_buffer(FILE *file, uint64_t pc)
+{
+    char *start = file->_IO_buf_base, *end = file->_IO_buf_end;
+    if (LIKELY(!(file->_flags & BUFFER_GIVEN)) || !start || end - start <= 1)
+        return;
+    access_check((uint64_t)(uintptr_t)start, (size_t)(end - start), true, pc);
+    caller_writes_guarded(start, (size_t)(end - start), pc);
+}
+
 void stream_hold(FILE *file, bool changes, uint64_t pc)
 {
     bool waits = may_wait(file);
     if (UNLIKELY(waits))
         lock_stream(file, pc);
     access_stream(file, changes, pc);
+    if (changes)
+        access_given_buffer(file, pc);
     if (UNLIKELY(waits))
         unlock_stream(file, pc);
 }
@@ -183,57 +196,6 @@ void streams_hold_all(uint64_t pc)
     for (size_t i = 0; i < sizeof standard / sizeof *standard; i++)
         if (standard[i])
             stream_hold(standard[i], standard[i] != stdin, pc);
-}
-
-/* --- dprintf --- */
-
-static int print_text(int fd, const char *format, va_list list, uint64_t pc)
-{
-    NEXT(int, vdprintf, (int, const char *restrict, va_list));
-    if (under_control())
-        number_look(fd, pc);
-    if (!under_control() || !descriptor_is_inside(fd))
-        return next(fd, format, list);
-    char *text;
-    int length = vasprintf(&text, format, list);
-    if (length < 0)
-        return -1;
-    ssize_t result = descriptor_write(fd, text, (size_t)length, pc);
-    free(text);
-    return (int)result;
-}
-
-EXPORT int vdprintf(int fd, const char *restrict format, va_list list)
-{
-    return print_text(fd, format, list, CALLER);
-}
-
-EXPORT int dprintf(int fd, const char *restrict format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    int result = print_text(fd, format, list, CALLER);
-    va_end(list);
-    return result;
-}
-
-/* What they become with _FORTIFY_SOURCE. */
-EXPORT int __vdprintf_chk(int fd, int level, const char *format, va_list list);
-int __vdprintf_chk(int fd, int level, const char *format, va_list list)
-{
-    (void)level;
-    return print_text(fd, format, list, CALLER);
-}
-
-EXPORT int __dprintf_chk(int fd, int level, const char *format, ...);
-int __dprintf_chk(int fd, int level, const char *format, ...)
-{
-    (void)level;
-    va_list list;
-    va_start(list, format);
-    int result = print_text(fd, format, list, CALLER);
-    va_end(list);
-    return result;
 }
 
 /* --- eventfd(2): "These functions perform the read and write operations on an eventfd" --- */

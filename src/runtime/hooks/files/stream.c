@@ -98,7 +98,7 @@ STREAM(void, clearerr, (FILE * file), (file))
 STREAM_WIDE(wint_t, ungetwc, (wint_t character, FILE *file), (character, file), stream_use)
 STREAM_WIDE(wint_t, fgetwc, (FILE * file), (file), stream_read)
 STREAM_WIDE(wint_t, getwc, (FILE * file), (file), stream_read)
-FORWARD(int, getchar, (void), (), stream_read(stdin, CALLER))
+FORWARD(int, getchar, (void), (), stream_read(stream_standard(&stdin, CALLER), CALLER))
 /* What getc_unlocked() is in optimised programs, when the buffer is empty. */
 EXPORT int __uflow(FILE *file);
 FORWARD(int, __uflow, (FILE * file), (file), stream_read_unlocked(file, CALLER))
@@ -215,7 +215,7 @@ FORWARD(size_t, fwrite_unlocked,
         caller_reads(from, size *count, CALLER))
 FORWARD(int, puts, (const char *text), (text),
         caller_reads(text, rawmem_length(text) + 1, CALLER);
-        stream_use(stdout, CALLER))
+        stream_use(stream_standard(&stdout, CALLER), CALLER))
 
 /* --- Positions and directories --- */
 

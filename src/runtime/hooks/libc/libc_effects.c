@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "runtime/access/access.h"
 #include "runtime/access/caller.h"
+#include "runtime/arch/execution_state.h"
 #include "runtime/core/failure.h"
 #include "runtime/core/modules.h"
 #include "runtime/core/runtime.h"
@@ -32,63 +33,6 @@
 
 /* --- State of the process --- */
 
-/* libc writes the variable, under its own lock. */
-void libc_sets_environ(const uint64_t *argument, uint64_t pc)
-{
-    (void)argument;
-    caller_writes_guarded(&environ, sizeof environ, pc);
-}
-
-/* tzset(3p): "shall use the value of the environment variable TZ". glibc sets the zone again
- * only if the value has changed since the last time. */
-static struct {
-    bool is_set;
-    uint64_t value; /* hash of TZ when the zone was set last */
-} zone;
-
-void zone_begin(void)
-{
-    zone.is_set = false;
-}
-
-static uint64_t zone_value(void)
-{
-    for (char **at = environ; at && *at; at++)
-        if ((*at)[0] == 'T' && (*at)[1] == 'Z' && (*at)[2] == '=')
-            return hash_of_text(*at + 3);
-    return 0;
-}
-
-void zone_set(uint64_t pc)
-{
-    shared_look_state(SHARED_ENVIRONMENT, pc);
-    if (zone.is_set && zone.value != zone_value())
-        shared_change_state(SHARED_ZONE, pc);
-    else
-        shared_look_state(SHARED_ZONE, pc);
-    if (!zone.is_set) {
-        caller_writes_guarded(tzname, 2 * sizeof *tzname, pc);
-        caller_writes_guarded(&timezone, sizeof timezone, pc);
-        caller_writes_guarded(&daylight, sizeof daylight, pc);
-    }
-    zone.is_set = true;
-    zone.value = zone_value();
-}
-
-void zone_look(uint64_t pc)
-{
-    if (!zone.is_set)
-        zone_set(pc);
-    else
-        shared_look_state(SHARED_ZONE, pc);
-}
-
-void libc_sets_zone(const uint64_t *argument, uint64_t pc)
-{
-    (void)argument;
-    zone_set(pc);
-}
-
 /* setlocale(3p): with a null pointer it only returns the present locale. */
 void libc_sets_locale(const uint64_t *argument, uint64_t pc)
 {
@@ -96,7 +40,7 @@ void libc_sets_locale(const uint64_t *argument, uint64_t pc)
         shared_look_state(SHARED_LOCALE, pc);
         return;
     }
-    shared_look_state(SHARED_ENVIRONMENT, pc);
+    environment_look(pc);
     shared_change_state(SHARED_LOCALE, pc);
     if (rt.used > 1 && threadset_count(&rt.pos.enabled) > 1) /* another could run now */
         failure_uncontrolled("setlocale beside other threads");
@@ -143,6 +87,43 @@ void libc_sets_sign(const uint64_t *argument, uint64_t pc)
     shared_use_among_threads(SHARED_RESULTS, pc);
     if (&signgam)
         caller_writes_guarded(&signgam, sizeof signgam, pc);
+}
+
+/* initstate(3p), setstate(3p): the numbers of random() are made in the program's memory. */
+static struct {
+    void *memory; /* NULL: libc's own */
+    size_t size;
+} random_state;
+EXECUTION_STATE(random_state);
+
+void random_begin(void)
+{
+    random_state.memory = NULL;
+}
+
+/* libc orders its uses of the state by a lock. */
+void libc_uses_random(const uint64_t *argument, uint64_t pc)
+{
+    (void)argument;
+    if (!random_state.memory)
+        return;
+    access_check((uint64_t)(uintptr_t)random_state.memory, random_state.size, true, pc);
+    caller_writes_guarded(random_state.memory, random_state.size, pc);
+}
+
+void libc_gives_random(const uint64_t *argument, uint64_t pc)
+{
+    (void)pc;
+    random_state.memory = POINTER_AT(2);
+    random_state.size = NUMBER_AT(3);
+}
+
+/* setstate() knows the size from the first number in the state, which initstate() wrote. */
+void libc_sets_random(const uint64_t *argument, uint64_t pc)
+{
+    (void)pc;
+    random_state.memory = POINTER_AT(1);
+    random_state.size = sizeof(int32_t);
 }
 
 /* getopt(3p): "is not required to be thread-safe"; the program uses its variables, too. */

@@ -30,7 +30,7 @@
     void libc_##name(const uint64_t *argument, uint64_t pc)                                    \
     {                                                                                          \
         (void)argument;                                                                        \
-        use(file, pc);                                                                         \
+        use(stream_standard(&file, pc), pc);                                                   \
     }
 
 USES_STREAM(reads_stream_1, stream_read, 1)

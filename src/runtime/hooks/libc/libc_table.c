@@ -98,6 +98,18 @@ static void announce_memory(const struct libc_effect *effect, const uint64_t *ar
     caller_writes(at, size, pc);
 }
 
+/* C11 7.29.6.3: without a state of the caller, a conversion goes on in one of its own, in the
+ * middle of a character where the last call stopped. (glibc has one for each function.) */
+static void announce_conversion(mbstate_t *state, uint64_t pc)
+{
+    if (!state) {
+        shared_use_among_threads(SHARED_CONVERSION, pc);
+        return;
+    }
+    snapshot_touch(state, sizeof *state);
+    caller_writes(state, sizeof *state, pc);
+}
+
 static void announce_path(const char *path, uint64_t pc)
 {
     if (!path)
@@ -122,10 +134,19 @@ static void announce_effect(const struct libc_row *row, const struct libc_effect
         announce_path((const char *)argument[effect->at - 1], pc);
         break;
     case EFFECT_LOOKS:
-        shared_look_state(effect->size, pc);
+        if (effect->size == SHARED_ENVIRONMENT)
+            environment_look(pc);
+        else
+            shared_look_state(effect->size, pc);
         break;
     case EFFECT_CHANGES:
-        shared_change_state(effect->size, pc);
+        if (effect->size == SHARED_ENVIRONMENT)
+            environment_change(pc);
+        else
+            shared_change_state(effect->size, pc);
+        break;
+    case EFFECT_CONVERTS:
+        announce_conversion((mbstate_t *)argument[effect->at - 1], pc);
         break;
     case EFFECT_USES:
         shared_use_among_threads(effect->size, pc);

@@ -35,6 +35,7 @@ enum libc_effect_kind {
     EFFECT_CHANGES,          /* changes such a state */
     EFFECT_USES,             /* reads and changes a state that each call advances */
     EFFECT_NUMBER,           /* argument `at` is a descriptor */
+    EFFECT_CONVERTS,         /* argument `at` is the state of a conversion; NULL: libc's own */
     EFFECT_LOCALE,           /* argument `at` is a locale that the program made */
     EFFECT_NUMBERS,          /* takes or gives back the number of a descriptor */
     EFFECT_LISTED,           /* its effects on other threads are not modelled */
@@ -82,6 +83,7 @@ struct libc_row {
 #define LOOKS(state)                     {.kind = EFFECT_LOOKS, .size = SHARED_##state}
 #define CHANGES(state)                   {.kind = EFFECT_CHANGES, .size = SHARED_##state}
 #define USES(state)                      {.kind = EFFECT_USES, .size = SHARED_##state}
+#define CONVERTS(where)                  {.kind = EFFECT_CONVERTS, .at = where}
 #define NUMBER(where)                    {.kind = EFFECT_NUMBER, .at = where}
 #define USES_LOCALE(where)               {.kind = EFFECT_LOCALE, .at = where}
 #define NUMBERS                          {.kind = EFFECT_NUMBERS}
@@ -100,16 +102,16 @@ struct libc_row {
 void *libc_announce(struct libc_row *row, const uint64_t *argument, uint64_t pc);
 
 /* libc_effects.c: effects that need a separate function. */
-libc_effect_function libc_sets_environ, libc_sets_zone, libc_sets_locale, libc_shuffles_text,
-    libc_parses_options, libc_cuts_path, libc_converts, libc_prints_digits, libc_compares_up_to,
-    libc_copies_text, libc_reads_multibyte, libc_reads_multibyte_second, libc_copies_wide,
-    libc_reads_wide_up_to, libc_appends_wide, libc_appends_all_wide, libc_compares_wide_up_to,
-    libc_measures_wide, libc_takes_wide_word, libc_finds_linear, libc_inserts_linear,
-    libc_searches_hash, libc_links, libc_unlinks, libc_prints_ether, libc_sets_sign,
-    libc_frees_locale, libc_changes_locale, libc_takes_option, libc_reads_to_byte,
-    libc_reads_text_up_to, libc_writes_multibyte, libc_reads_source, libc_reads_sized_source,
-    libc_reads_wide_source, libc_reads_sized_wide_source, libc_changes_argz, libc_reads_vector,
-    libc_tells_pages, libc_asks_system;
+libc_effect_function libc_sets_zone, libc_sets_locale, libc_shuffles_text, libc_parses_options,
+    libc_cuts_path, libc_converts, libc_prints_digits, libc_compares_up_to, libc_copies_text,
+    libc_reads_multibyte, libc_reads_multibyte_second, libc_copies_wide, libc_reads_wide_up_to,
+    libc_appends_wide, libc_appends_all_wide, libc_compares_wide_up_to, libc_measures_wide,
+    libc_takes_wide_word, libc_finds_linear, libc_inserts_linear, libc_searches_hash,
+    libc_links, libc_unlinks, libc_prints_ether, libc_sets_sign, libc_frees_locale,
+    libc_changes_locale, libc_takes_option, libc_reads_to_byte, libc_reads_text_up_to,
+    libc_writes_multibyte, libc_reads_source, libc_reads_sized_source, libc_reads_wide_source,
+    libc_reads_sized_wide_source, libc_changes_argz, libc_reads_vector, libc_tells_pages,
+    libc_asks_system, libc_uses_random, libc_gives_random, libc_sets_random;
 /* A use of a locale that newlocale() made. */
 void libc_uses_locale(void *locale, uint64_t pc);
 /* libc_effects.c: when a call is refused. */
@@ -127,6 +129,9 @@ libc_effect_function libc_reads_stream_1, libc_reads_stream_4, libc_uses_stream_
     libc_looks_at_file, libc_uses_file, libc_opens_shared_memory, libc_closes_range,
     libc_names_directory, libc_reads_from_1, libc_reads_from_2;
 
+/* environment.c: what getenv() and setenv() do. */
+void environment_look(uint64_t pc);
+void environment_change(uint64_t pc);
 /* localtime() and similar set the time zone from the environment; localtime_r() and similar
  * only read it. */
 void zone_set(uint64_t pc);

@@ -10,12 +10,14 @@
 #include "runtime/access/caller.h"
 #include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
+#include "runtime/hooks/files/descriptors.h"
 #include "runtime/hooks/files/file_hooks.h"
 #include "runtime/hooks/libc/format.h"
 #include "runtime/hooks/policy/forward.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <wchar.h>
 
 /* The variadic form, which calls the one with a va_list. */
@@ -44,7 +46,7 @@ static int print_to_stdout(int level, const char *format, va_list list, uint64_t
     NEXT(int, __vprintf_chk, (int, const char *, va_list));
     if (under_control()) {
         format_prints(format, list, pc);
-        stream_use(stdout, pc);
+        stream_use(stream_standard(&stdout, pc), pc);
     }
     return next(level, format, list);
 }
@@ -222,3 +224,32 @@ ONE_BY_ONE(int, fwprintf, (FILE *restrict file, const wchar_t *restrict format, 
            print_wide_to(file, 0, format, list, CALLER))
 ONE_BY_ONE(int, __fwprintf_chk, (FILE * file, int level, const wchar_t *format, ...),
            print_wide_to(file, level, format, list, CALLER))
+
+/* --- Descriptors: a pipe or socket between threads is written by descriptor_write() --- */
+
+static int print_to_descriptor(int fd, int level, const char *format, va_list list, uint64_t pc)
+{
+    NEXT(int, __vdprintf_chk, (int, int, const char *, va_list));
+    if (under_control()) {
+        format_prints(format, list, pc);
+        number_look(fd, pc);
+    }
+    if (!under_control() || !descriptor_is_inside(fd))
+        return next(fd, level, format, list);
+    char *text;
+    int length = vasprintf(&text, format, list);
+    if (length < 0)
+        return -1;
+    ssize_t result = descriptor_write(fd, text, (size_t)length, pc);
+    free(text);
+    return (int)result;
+}
+
+WITH_LIST(int, vdprintf, (int fd, const char *restrict format, va_list list),
+          print_to_descriptor(fd, 0, format, list, CALLER))
+WITH_LIST(int, __vdprintf_chk, (int fd, int level, const char *format, va_list list),
+          print_to_descriptor(fd, level, format, list, CALLER))
+ONE_BY_ONE(int, dprintf, (int fd, const char *restrict format, ...),
+           print_to_descriptor(fd, 0, format, list, CALLER))
+ONE_BY_ONE(int, __dprintf_chk, (int fd, int level, const char *format, ...),
+           print_to_descriptor(fd, level, format, list, CALLER))

@@ -280,10 +280,13 @@ FORWARD(void *, tfind, (const void *key, void *const *root, __compar_fn_t compar
 FORWARD(int, rand_r, (unsigned *state), (state), caller_writes(state, sizeof *state, CALLER))
 #define STATE_OF_48_BITS (3 * sizeof(unsigned short))
 FORWARD(double, erand48, (unsigned short state[3]), (state),
+        shared_look_state(SHARED_FACTOR_48, CALLER);
         caller_writes(state, STATE_OF_48_BITS, CALLER))
 FORWARD(long, nrand48, (unsigned short state[3]), (state),
+        shared_look_state(SHARED_FACTOR_48, CALLER);
         caller_writes(state, STATE_OF_48_BITS, CALLER))
 FORWARD(long, jrand48, (unsigned short state[3]), (state),
+        shared_look_state(SHARED_FACTOR_48, CALLER);
         caller_writes(state, STATE_OF_48_BITS, CALLER))
 
 /* --- Times --- */
