@@ -11,8 +11,8 @@
  *
  * and treats each operation of the summary as if it were pending here: a backtrack point before
  * the most recent dependent step of each other thread that does not happen before it (Fig. 6).
- * The operation comes later, so more may happen before it by then; at worst this adds an
- * unnecessary point.
+ * The operation comes later, so more may happen before it by then: what operations that must
+ * come first bring with them is left out, and the rest at worst adds an unnecessary point.
  *
  * What differs from the paper:
  * - Sleep sets and source sets, as in dpor: if states never match it does the same as dpor. A
@@ -36,6 +36,8 @@
  *
  * Invariant: every state that is in the table and not on the path has been explored completely,
  * except for the threads that slept there. */
+#include <string.h>
+
 #include "base/must.h"
 #include "explore/reduction/por.h"
 #include "explore/reduction/sdpor_graph.h"
@@ -51,6 +53,11 @@ struct por_states {
     struct table known;       /* → struct state */
     VECTOR(uint32_t) creator; /* by thread: thread + 1 that created it, 0: unknown */
     bool cycles;              /* a state occurred twice on one path */
+    /* of the walk that summarises a state, `threads` words for each of its nodes: */
+    uint32_t threads;
+    VECTOR(uint32_t) past; /* steps of the path that surely happen before the operation */
+    VECTOR(uint32_t)
+    joined; /* … that an operation of this form is dependent with, and theirs */
 };
 
 static struct strategy *sdpor_create(struct strategy_context *context, char *error,
@@ -102,14 +109,14 @@ void por_states_step(struct por *por, const struct por_frame *frame, const struc
     struct por_states *states = por->states;
     uint32_t final = sdpor_graph_node(&states->graph, (uint32_t)pos->last, done);
     if (final != frame->node)
-        sdpor_graph_edge(&states->graph, frame->node, final);
+        sdpor_graph_edge(&states->graph, frame->node, final, true);
     for (int tid = 0; tid < pos->nthreads; tid++) {
         bool created = !clocks_is_born(&por->clocks, tid);
         if (pos->pending[tid].kind == OP_NONE || (tid != pos->last && !created))
             continue;
         if (created)
             note_creator(por, (uint32_t)tid, pos->last);
-        sdpor_graph_edge(&states->graph, final, pending_node(states, pos, tid));
+        sdpor_graph_edge(&states->graph, final, pending_node(states, pos, tid), false);
     }
 }
 
@@ -128,11 +135,11 @@ static int born_ancestor(const struct por *por, uint32_t tid)
     return (int)tid;
 }
 
-/* Points before the steps of `other`, from `step` back, that an operation of `tid` may have to
- * come before. If the thread is blocked there, earlier steps are tried, too. */
-static void add_points_against(struct por *por, int tid, const struct op *op, int other)
+/* Points before the steps of `other`, from `step` back to `before`, that an operation of `tid`
+ * may have to come before. If the thread is blocked there, earlier steps are tried, too. */
+static void add_points_against(struct por *por, int tid, const struct op *op, int other,
+                               uint32_t before)
 {
-    uint32_t before = clocks_before(&por->clocks, tid, other);
     uint32_t step = UINT32_MAX;
     bool releases;
     while ((step = clocks_dependent(&por->clocks, other, op, step, &releases)) > before) {
@@ -144,22 +151,92 @@ static void add_points_against(struct por *por, int tid, const struct op *op, in
     }
 }
 
-/* Fig. 6 for an operation that comes now or later. */
-static void add_points(struct por *por, const struct sdpor_node *node)
+/* Fig. 6 for an operation that comes now or later. `past`: steps that happen before it then. */
+static void add_points(struct por *por, const struct sdpor_node *node, const uint32_t *past)
 {
     struct clocks *clocks = &por->clocks;
-    uint32_t threads = clocks->threads.count;
+    uint32_t threads = clocks->threads.count, *candidate = por->candidate.item;
     int tid = born_ancestor(por, node->tid);
-    vector_reserve(por->context->pool, &por->candidate, threads);
-    uint32_t *candidate = por->candidate.item;
     if (tid < 0 || !clocks_candidates(clocks, tid, &node->op, candidate))
         return;
-    for (uint32_t t = 0; t < threads; t++)
-        if (candidate[t] > clocks_before(clocks, tid, (int)t))
-            add_points_against(por, tid, &node->op, (int)t);
+    for (uint32_t t = 0; t < threads; t++) {
+        uint32_t before = clocks_before(clocks, tid, (int)t);
+        before = past[t] > before ? past[t] : before;
+        if (candidate[t] > before)
+            add_points_against(por, tid, &node->op, (int)t, before);
+    }
 }
 
-/* Every operation that can be executed after this state, as if it were pending here. */
+/* Whatever executes this operation has, from then on, the steps behind it that it depends on.
+ */
+static void join_dependent(struct por *por, const struct sdpor_node *node, uint32_t *clock)
+{
+    struct clocks *clocks = &por->clocks;
+    uint32_t threads = clocks->threads.count, *candidate = por->candidate.item;
+    memset(clock, 0, threads * sizeof *clock);
+    if (!clocks_candidates(clocks, (int)node->tid, &node->op, candidate))
+        return;
+    for (uint32_t from = 0; from < threads; from++)
+        for (uint32_t t = 0; candidate[from] && t < threads; t++) {
+            uint32_t step = clocks_of(clocks, candidate[from], (int)t);
+            clock[t] = step > clock[t] ? step : clock[t];
+        }
+}
+
+/* What is in the past of an operation is in that of the next one if all ways there have it.
+ * Only a final form tells what the operation is dependent with: a compare-exchange may fail. */
+static bool pass_on(uint32_t *next, const uint32_t *past, const uint32_t *joined,
+                    uint32_t threads)
+{
+    bool changed = false;
+    for (uint32_t t = 0; t < threads; t++) {
+        uint32_t step = joined && joined[t] > past[t] ? joined[t] : past[t];
+        changed |= step < next[t];
+        next[t] = step < next[t] ? step : next[t];
+    }
+    return changed;
+}
+
+static bool flow_from(struct por_states *states, uint32_t place)
+{
+    const struct sdpor_graph *graph = &states->graph;
+    uint32_t threads = states->threads, id = graph->node.item[graph->walk.item[place]].edge;
+    bool changed = false;
+    for (; id; id = graph->edge.item[id].next) {
+        const struct sdpor_edge *edge = &graph->edge.item[id];
+        uint32_t to = graph->node.item[edge->to].place;
+        changed |=
+            pass_on(states->past.item + to * threads, states->past.item + place * threads,
+                    edge->becomes ? NULL : states->joined.item + place * threads, threads);
+    }
+    return changed;
+}
+
+/* The greatest solution: what is reached in no way yet has all steps in its past. */
+static void find_pasts(struct por *por, uint32_t pending)
+{
+    struct por_states *states = por->states;
+    const struct sdpor_graph *graph = &states->graph;
+    uint32_t threads = states->threads = por->clocks.threads.count, count = graph->walk.count;
+    vector_reserve(por->context->pool, &por->candidate, threads);
+    vector_reserve(por->context->pool, &states->past, count * threads);
+    vector_reserve(por->context->pool, &states->joined, count * threads);
+    memset(states->past.item, 0, pending * threads * sizeof *states->past.item);
+    memset(states->past.item + pending * threads, 0xff,
+           (count - pending) * threads * sizeof *states->past.item);
+    for (uint32_t i = 0; i < count; i++)
+        join_dependent(por, &graph->node.item[graph->walk.item[i]],
+                       states->joined.item + i * threads);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t i = 0; i < count; i++)
+            changed |= flow_from(states, i);
+    }
+}
+
+/* Every operation that can be executed after this state, as if it were pending here, except
+ * that what comes before it on every way may put steps of the path in its past: behind a lock,
+ * all that was done under it. Those steps can't be in a race with it. */
 static void summarise_future(struct por *por, const struct position *pos)
 {
     struct sdpor_graph *graph = &por->states->graph;
@@ -167,9 +244,12 @@ static void summarise_future(struct por *por, const struct position *pos)
     for (int tid = 0; tid < pos->nthreads; tid++)
         if (pos->pending[tid].kind != OP_NONE)
             sdpor_graph_visit(graph, pending_node(por->states, pos, tid));
+    uint32_t pending = graph->walk.count;
     sdpor_graph_finish(graph);
+    find_pasts(por, pending);
     for (uint32_t i = 0; i < graph->walk.count; i++)
-        add_points(por, &graph->node.item[graph->walk.item[i]]);
+        add_points(por, &graph->node.item[graph->walk.item[i]],
+                   por->states->past.item + i * por->states->threads);
 }
 
 /* --- states --- */

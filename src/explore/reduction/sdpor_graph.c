@@ -18,6 +18,7 @@ uint32_t sdpor_graph_node(struct sdpor_graph *graph, uint32_t tid, const struct 
 {
     struct hash128 hash = {tid, UINT64_C(0x7364706f72)};
     hash128_join(&hash, (uint64_t)op->kind << 32 | (uint32_t)op->flags << 8 | op->nobjects);
+    hash128_join(&hash, op->only_read);
     for (int i = 0; i < op->nobjects; i++)
         hash128_join(&hash, op->object[i]);
     bool fresh;
@@ -30,16 +31,27 @@ uint32_t sdpor_graph_node(struct sdpor_graph *graph, uint32_t tid, const struct 
     return *id;
 }
 
-void sdpor_graph_edge(struct sdpor_graph *graph, uint32_t from, uint32_t to)
+static struct sdpor_edge *find_edge(struct sdpor_graph *graph, uint32_t from, uint32_t to)
+{
+    uint32_t id = graph->node.item[from].edge;
+    while (graph->edge.item[id].to != to)
+        id = graph->edge.item[id].next;
+    return &graph->edge.item[id];
+}
+
+void sdpor_graph_edge(struct sdpor_graph *graph, uint32_t from, uint32_t to, bool becomes)
 {
     bool fresh;
     table_put(&graph->pairs, (uint64_t)from + 1, (uint64_t)to + 1, &fresh);
-    if (!fresh)
+    if (!fresh) {
+        if (becomes)
+            find_edge(graph, from, to)->becomes = true;
         return;
+    }
     struct sdpor_node *node = &graph->node.item[from];
     uint32_t id = graph->edge.count;
     struct sdpor_edge *edge = vector_add(graph->pool, &graph->edge);
-    *edge = (struct sdpor_edge){.to = to, .next = node->edge};
+    *edge = (struct sdpor_edge){.to = to, .next = node->edge, .becomes = becomes};
     node->edge = id;
 }
 
@@ -55,6 +67,7 @@ void sdpor_graph_visit(struct sdpor_graph *graph, uint32_t id)
     if (node->visited == graph->stamp)
         return;
     node->visited = graph->stamp;
+    node->place = graph->walk.count;
     *vector_add(graph->pool, &graph->walk) = id;
 }
 

@@ -13,11 +13,13 @@ struct sdpor_node {
     uint32_t tid;
     uint32_t edge;    /* first edge, 0: none */
     uint32_t visited; /* stamp of the last walk that came here */
+    uint32_t place;   /* … and where it is in that walk */
 };
 
 struct sdpor_edge {
     uint32_t to;
     uint32_t next;
+    bool becomes; /* perhaps: from a pending form to a final one; the operation is not over */
 };
 
 struct sdpor_graph {
@@ -33,7 +35,7 @@ struct sdpor_graph {
 void sdpor_graph_init(struct sdpor_graph *graph, struct pool *pool);
 /* The node of an operation; nodes differ by kind, flags and objects. */
 uint32_t sdpor_graph_node(struct sdpor_graph *graph, uint32_t tid, const struct op *op);
-void sdpor_graph_edge(struct sdpor_graph *graph, uint32_t from, uint32_t to);
+void sdpor_graph_edge(struct sdpor_graph *graph, uint32_t from, uint32_t to, bool becomes);
 /* Starts a walk; adds a node to it; then follows all edges. The result is in graph->walk. */
 void sdpor_graph_start(struct sdpor_graph *graph);
 void sdpor_graph_visit(struct sdpor_graph *graph, uint32_t node);
