@@ -54,6 +54,12 @@ counts 0 -DLEAST=9 --strategy dfs --bound none
 lacks out "(K)" "States visited"
 lacks r.json '"states"'
 
+t "sdpor turns back without more steps than dpor takes"
+for how in dpor sdpor; do
+    expect 0 "$MAZUR" check "$root/bench/programs/bounded_buffer.c" --strategy $how --bound none --no-trace --json $how.json
+done
+[ "$(field sdpor.json steps)" -le "$(field dpor.json steps)" ] || fault "$(field sdpor.json steps) steps for $(field dpor.json steps)"
+
 t "the postconditions of the plain reduction, where asked for"
 for how in "bpor-plain --bound 1" "bpor-plain --fair 0" dpor-plain; do
     # shellcheck disable=SC2086 # a strategy and its bound

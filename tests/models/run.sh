@@ -268,9 +268,10 @@ warns.pml | 9 does not fit in 'u' (3 bits): it is 1 there
 features/spin_takes.pml | 'few' is an array: an index is missing, element 0 is taken
 features/spin_takes.pml | the array 'values' gets its values when the process starts
 warns.pml | the format asks for 2 values, 1 given
-many_channels.pml | many_channels.pml: error in the model: more than 255 processes or channels: run P(c), at
-many_channels.pml --search bfs --jobs 2 | many_channels.pml: error in the model: more than 255 processes or channels: run P(c), at
-many_channels.pml --keep-going --por off --time 1 --tier 1 --memory 1G | many_channels.pml: error in the model: more than 255 processes or channels: run P(c), at
+many_channels.pml | many_channels.pml: error in the model: more than 255 processes or channels, or a megabyte of variables: run P(c), at
+many_channels.pml --search bfs --jobs 2 | many_channels.pml: error in the model: more than 255 processes or channels, or a megabyte of variables: run P(c), at
+many_channels.pml --keep-going --por off --time 1 --tier 1 --memory 1G | many_channels.pml: error in the model: more than 255 processes or channels, or a megabyte of variables: run P(c), at
+too_large.pml | too_large.pml: error in the model: more than 255 processes or channels, or a megabyte of variables: run P(2), at
 outside.pml | index 7 is outside 'a[2]': executing this is a failure
 every_round.pml --progress --fair | is preempted before each further round
 many_fair.pml --progress --fair | search for the simplest failure was cut short (number of processes)

@@ -19,7 +19,7 @@ const char *fault_text(uint32_t fault)
     case FAULT_FIELDS:
         return "wrong number of fields in a message";
     case FAULT_PROCESSES:
-        return "more than 255 processes or channels";
+        return "more than 255 processes or channels, or a megabyte of variables";
     case FAULT_REMOTE:
         return "reference to a process that does not exist";
     case FAULT_CAPACITY:
