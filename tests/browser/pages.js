@@ -170,6 +170,8 @@ test('many threads: only those that do something have a column, and the selected
   assert.ok(await page.$$eval('#columns .head', (heads) => heads.length) <= busy + 1);
   await press(page, 'f'); // every event, hence every thread but the last, which does nothing
   assert.equal(await page.$$eval('#columns .head', (heads) => heads.length), 19);
+  const heads = await page.$$eval('#columns .head', (all) => all.map((head) => head.innerText.trim()));
+  assert.ok(heads.includes('T1') && heads.includes('T10'), `narrow columns have the thread and nothing else: ${heads}`);
   await press(page, 'Home');
   for (let number = 1; number <= 20; number++) {
     assert.equal(await selected(page), number);
@@ -392,6 +394,12 @@ test('each kind of failure has its block', async () => {
   const deadlock = await open(pageOf(traceOf('deadlock_abba'), 'deadlock'));
   assert.equal(await deadlock.$eval('svg.cycle', (drawing) => drawing.getAttribute('aria-label')),
     'wait-for cycle: T1 waits for T2 waits for T1');
+  const long = path.join(work, 'long.mzt');
+  fs.writeFileSync(long, fs.readFileSync(traceOf('deadlock_abba'), 'utf8').replaceAll(/"(left|right)"/g, '"registry.connections_[\\"$1\\"].mutex"'));
+  const ring = await open(pageOf(long, 'long'));
+  const why = await ring.$$eval('svg.cycle .why', (words) => words.map((each) => each.getBoundingClientRect()).map(({ left, right }) => [left, right]));
+  assert.equal(why.length, 2);
+  assert.ok(why[0][0] > why[1][1] || why[1][0] > why[0][1], 'what they wait for stands beside each other');
   assert.match(await text(deadlock, '#failure'), /holds left, taken at deadlock_abba_bad\.c:\d+/);
   const race = await open(pageOf(traceOf('counter_plain'), 'race'));
   assert.equal(await race.$$eval('.access', (blocks) => blocks.length), 2);
@@ -402,8 +410,17 @@ test('each kind of failure has its block', async () => {
   assert.match(await text(memory, '#failure'), /allocated by main.*malloc.*Freed by.*free\(/s);
   const livelock = await open(pageOf(traceOf('livelock'), 'livelock'));
   assert.match(await text(livelock, '#failure'), /These 8 events are repeated/);
-  for (const page of [race, memory, livelock]) assert.deepEqual(page.problems, []);
+  for (const page of [ring, race, memory, livelock]) assert.deepEqual(page.problems, []);
   return deadlock;
+});
+
+test('C++: a stack begins with the function of the library that the program called', async () => {
+  const page = await open(pageOf(traceOf('map'), 'map'));
+  const first = await page.$$eval('.access ol.stack', (lists) => lists.map((list) => list.closest('details') ? '' : list.querySelector('li').textContent).filter(Boolean));
+  assert.equal(first.length, 2);
+  for (const name of first) assert.match(name, /^std::map<…>::\w+/);
+  assert.ok(await page.$$eval('.access details', (folds) => folds.length >= 2 && folds.every((fold) => !fold.open)));
+  return page;
 });
 
 test('the point from which on every continuation fails', async () => {

@@ -38,6 +38,19 @@ done
 "$MAZUR" check "$root/tests/programs/api/linear_stack_bad.cpp" --quiet --trace-dir history >/dev/null
 "$MAZUR" check "$root/tests/programs/search/preemptions_3_bad.c" --quiet --trace-dir bounds >/dev/null
 "$MAZUR" check "$root/tests/reports/stack.cpp" -std=c++20 --quiet --trace-dir stack >/dev/null
+cat >map.cpp <<'END'
+#include <map>
+#include <string>
+#include <thread>
+static std::map<std::string, int> ages;
+int main()
+{
+    std::thread other([] { ages.emplace("ada", 36); });
+    ages.find("ada");
+    other.join();
+}
+END
+"$MAZUR" check map.cpp --quiet --trace-dir map >/dev/null
 # pages of whole searches: with several failures, and with none
 cat >many.c <<'END'
 #include <assert.h>

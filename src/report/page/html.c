@@ -36,6 +36,11 @@ static json_t *threads_data(const struct trace *trace, struct place_table *place
             add_pending_phrase(&words, trace, (int)i);
             set_phrase(thread, "waits", &words);
         }
+        uint32_t lost = trace->thread[i].state == THREAD_BLOCKED
+                            ? find_lost_wakeup(trace, (int)i)
+                            : TRACE_NO_EVENT;
+        if (lost != TRACE_NO_EVENT)
+            put_number(thread, "lost_wakeup", (int64_t)lost);
         json_array_append_new(list, thread);
     }
     return list;

@@ -16,18 +16,34 @@ function shortened(text, most = 70) {
   return short === text ? text : make('span', { title: text }, short);
 }
 
-function frame(place) {
-  return make('li', { class: place.library ? 'library' : undefined }, shortened(placeText(place)));
+// "std::map<…>::emplace<…>": the arguments of templates are left out.
+function withoutArguments(name) {
+  let depth = 0, short = '';
+  for (const letter of name)
+    if (letter === '<' && !/operator<?$/.test(short)) short += depth++ ? '' : '<…>';
+    else if (letter === '>' && depth) depth--;
+    else if (!depth) short += letter;
+  return short;
 }
 
-// The library functions that call the user's outermost function are folded.
+// A function of a library is told by its name alone.
+function frame(place) {
+  if (!place.library || !place.function) return make('li', { class: place.library ? 'library' : undefined }, shortened(placeText(place)));
+  return make('li', { class: 'library', title: placeText(place) }, shortened(withoutArguments(place.function)));
+}
+
+// Of the library, only the function that the user's innermost one called is shown; what is inside of it is folded, and
+// so is what called the user's outermost function.
 function stackList(trace, stack) {
   const places = (stack || []).map((number) => trace.places[number]);
   const own = places.findLastIndex((place) => !place.library) + 1 || places.length;
-  const list = make('ol', { class: 'stack' }, ...places.slice(0, own).map(frame)), left = places.length - own;
-  if (!left) return list;
-  return make('div', {}, list, make('details', { class: 'stack' }, make('summary', { class: 'quiet' }, `${left} library frame${left === 1 ? '' : 's'}`),
-    make('ol', { start: own + 1 }, ...places.slice(own).map(frame))));
+  const inside = Math.max(places.findIndex((place) => !place.library) - 1, 0), around = places.length - own;
+  const list = make('ol', { class: 'stack', start: inside + 1 }, ...places.slice(inside, own).map(frame));
+  if (!inside && !around) return list;
+  const fold = (from, to) => from < to ? [make('details', { class: 'stack' },
+    make('summary', { class: 'quiet' }, `${to - from} library frame${to - from === 1 ? '' : 's'}`),
+    make('ol', { start: from + 1 }, ...places.slice(from, to).map(frame)))] : [];
+  return make('div', {}, ...fold(0, inside), list, ...fold(own, places.length));
 }
 
 function shellWord(word) {
@@ -145,8 +161,8 @@ function waitCycle(trace) {
 
 // Who waits for whom, in a ring.
 function drawCycle(trace, cycle) {
-  const size = 250, radius = cycle.length === 1 ? 0 : 82, middle = size / 2;
-  const drawing = makeSvg('svg', { class: 'cycle', viewBox: `0 0 ${size} ${size}`, role: 'img',
+  const size = 250, side = 100, radius = cycle.length === 1 ? 0 : 82, middle = size / 2; // `side`: for the words
+  const drawing = makeSvg('svg', { class: 'cycle', viewBox: `${-side} 0 ${size + 2 * side} ${size}`, role: 'img',
     'aria-label': `wait-for cycle: ${[...cycle, cycle[0]].map((thread) => label(trace, thread)).join(' waits for ')}` });
   const spot = (number) => {
     const angle = (2 * Math.PI * number) / cycle.length - Math.PI / 2;
@@ -162,8 +178,11 @@ function drawCycle(trace, cycle) {
     const tip = makeSvg('path', { class: 'tip hands near', d: 'M0,0 l-9,-5 l0,10 z' });
     tip.setAttribute('transform', `translate(${ex},${ey}) rotate(${(Math.atan2(dy, dx) * 180) / Math.PI})`);
     drawing.append(tip);
-    const words = makeSvg('text', { x: cx - uy * 22, y: cy + ux * 22 + 4, class: 'why' });
-    words.textContent = (trace.threads[thread].waits || '').slice(0, 22);
+    const anchor = cx > middle + 9 ? 'start' : cx < middle - 9 ? 'end' : 'middle';
+    const words = makeSvg('text', { x: cx - uy * 2, y: cy + ux * 22 + 4, class: `why ${anchor}` });
+    const whole = makeSvg('title', {});
+    whole.textContent = trace.threads[thread].waits || '';
+    words.append(shortenNames(whole.textContent, 30), whole);
     drawing.append(words);
   });
   cycle.forEach((thread, number) => {
@@ -177,17 +196,11 @@ function drawCycle(trace, cycle) {
 }
 
 function lostWakeups(trace) {
-  const found = [];
-  trace.threads.forEach((thread, number) => {
-    const wait = trace.events.findLast((event) => event.thread === number);
-    if (thread.state !== 'blocked' || !wait || wait.operation !== 'wait') return;
-    const index = trace.events.findLastIndex((event) => /^(signal|broadcast)$/.test(event.operation) &&
-      event.other === undefined && event.object === wait.object);
-    if (index >= 0)
-      found.push(make('p', { class: 'warning' }, 'Lost wake-up: the ', eventLink(index, `${trace.events[index].operation} #${index + 1}`),
-        ` of ${label(trace, trace.events[index].thread)} found nobody waiting for ${wait.object}.`));
+  return trace.threads.filter((thread) => thread.lost_wakeup !== undefined).map((thread) => {
+    const index = thread.lost_wakeup, event = trace.events[index];
+    return make('p', { class: 'warning' }, 'Lost wake-up: the ', eventLink(index, `${event.operation} #${index + 1}`),
+      ` of ${label(trace, event.thread)} found nobody waiting for ${event.object}.`);
   });
-  return found;
 }
 
 function accessWords(access) {

@@ -89,7 +89,7 @@ class Timeline {
         const thread = view.trace.threads[number];
         const title = `${thread.label} ${thread.function || ''}`.trim();
         return make('span', { class: `head thread-${number % 8}`, title }, make('b', {}, thread.label),
-          ` ${thread.function && thread.label !== thread.function ? thread.function : ''}`);
+          make('span', {}, ` ${thread.function && thread.label !== thread.function ? thread.function : ''}`));
       })));
     const last = this.header.querySelector('.head:last-child');
     if (last) last.style.gridColumn = `${this.threads.length + 1} / -1`;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/must.h"
+#include "report/text/gist.h"
 #include "report/text/text_private.h"
 
 #define THREADS_SHOWN 12

@@ -85,8 +85,5 @@ void add_failure(struct report *report);
 void add_coverage(struct report *report);
 /* text_blocks.c: the block that belongs to the kind of failure. */
 void add_failure_block(struct report *report);
-/* gist_waits.c: the last signal that found nobody waiting for what `tid` waits for at the end;
- * or TRACE_NO_EVENT, also if a later one came in time and went to another thread. */
-uint32_t find_lost_wakeup(const struct trace *trace, int tid);
 
 #endif
