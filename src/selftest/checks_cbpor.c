@@ -84,6 +84,8 @@ static const char *terminal_failure(const struct selftest_case *one,
         return "a trace within the bound is missing";
     if (coverage_excess(&one->all->classes, &seen.classes, bound))
         return "a trace beyond the bound was run";
+    if (stats.complete && coverage_missing(&one->all->classes, &seen.classes, -1))
+        return "complete is claimed and wrong";
     if (counted.restarts > 0) /* rare, with a known cost: earlier executions are run again */
         return stats.executions > seen.classes.count * (counted.restarts + 1) &&
                        !synth_has_sections(one->program)

@@ -25,6 +25,14 @@ for lost in "110785 400 cbpor,_in_leaves" "72492 400 cbpor,_in_leaves --with tou
     says out "1 passed, 0 failed"
 done
 
+t "in leaves with private blocks; an assumption between two private operations; leaves that were given up without need"
+for lost in "31001462 cbpor,_private,_in_leaves" "6001076 cbpor,_private" "6001076 cbpor,_private,_in_leaves" \
+    "31046746 cbpor,_in_leaves" "508712 cbpor,_in_leaves" "842745 cbpor,_in_leaves" "6004547 cbpor,_in_leaves"; do
+    read -r seed row <<< "$lost"
+    expect 0 "$MAZUR" selftest --seed "$seed" --programs 1 --limit 400 --only "${row//_/ }"
+    says out "1 passed, 0 failed"
+done
+
 t "a program in which optimal lost a trace: the process ends before an unlock that would have failed"
 expect 0 "$MAZUR" selftest --seed 921647 --programs 1 --limit 400 --only optimal
 says out "1 passed, 0 failed"

@@ -68,7 +68,8 @@ struct strategy {
     bool settled;              /* cbpor, not bpor, does this search: final */
     bool probing;
     bool unknown;  /* the execution is past the known states */
-    bool terminal; /* the trace has ended and is not in the graph yet */
+    bool terminal; /* the trace has ended and is not in the graph yet; */
+    bool bad_end;  /* it ended because it has left the leaf */
     bool open_end; /* it was given up where the leaf ends, and is not in the graph yet */
     bool cut_off;  /* the last execution that was no probe ended with a failure */
     bool failed;   /* the world contradicts cbpor's model of it: nothing can be claimed */
@@ -77,7 +78,8 @@ struct strategy {
     int planned_tid;    /* the thread of the last plan's step, */
     struct hash128 end; /* where the last execution that was turned back ended, */
     uint32_t repeated;  /* and how often the same plan has ended there in a row */
-    uint32_t many_cuts; /* a trace with so many prefixes uses private objects */
+    uint32_t many_cuts; /* a trace with so many prefixes uses private objects, */
+    bool no_private;    /* but not after an assumption has ended an execution */
     struct cbpor_counts counts;
     struct {
         uint64_t traces, steps; /* for this bound so far */
@@ -198,15 +200,15 @@ static int cbpor_pick(struct strategy *cbpor, const struct position *pos)
     if (cbpor->failed)
         return PICK_PRUNE;
     cbpor_graph_widen(&cbpor->graph, (uint32_t)pos->nthreads);
+    bool in_block = cbpor_trace_in_block(trace);
     if (cbpor->confined && !cbpor->probing) {
         cbpor->bad |= cbpor_leaf_look(cbpor->leaf, trace);
-        if (cbpor->bad)
+        if (cbpor->bad && !in_block) /* no probe could stop in the middle of a block */
             return PICK_PRUNE;
         cbpor_cut_full(&cbpor->here, trace);
     }
     if (cbpor->surveying && cbpor->cursor == cbpor->plan.count)
         return PICK_PRUNE;
-    bool in_block = cbpor_trace_in_block(trace);
     if (!in_block)
         cbpor->walking = -1;
     if (cbpor->cursor < cbpor->plan.count)
@@ -439,12 +441,12 @@ static bool is_slower(struct strategy *cbpor)
 static enum cbpor_result take_trace(struct strategy *cbpor)
 {
     int asked = -1;
+    int after = !cbpor->terminal ? -1 : cbpor->bad_end ? CBPOR_NEVER : 0;
     enum cbpor_result result;
     cbpor_graph_thin(&cbpor->graph);
     for (;;) {
         cbpor_cut_full(&cbpor->cut, &cbpor->trace);
-        result = cbpor_compute(&cbpor->graph, &cbpor->cut, cbpor->terminal,
-                               bound_to_tell(cbpor), &asked);
+        result = cbpor_compute(&cbpor->graph, &cbpor->cut, after, bound_to_tell(cbpor), &asked);
         if (result != CBPOR_ASKS)
             break;
         if (!asked_in_vain(cbpor, asked)) {
@@ -521,12 +523,29 @@ static bool split_blocks(struct strategy *cbpor)
     return blocks && forget_blocks(cbpor);
 }
 
+/* An assumption has ended an execution. The trace in which its thread has not come that far may
+ * go on, and is lost if the last operation is in a block with the one before it. (Failures
+ * split all blocks. For the other kinds of blocks an assumption is no reason: what is in a
+ * block with a start, a yield or a choice affects nobody before it, and nothing is assumed at
+ * an exit.) */
+static bool part_private(struct strategy *cbpor)
+{
+    bool blocks = cbpor->trace.private_too;
+    cbpor->no_private = true;
+    cbpor->trace.private_too = cbpor->probe.private_too = false;
+    cbpor_trace_reblock(&cbpor->trace);
+    cbpor_trace_reblock(&cbpor->probe);
+    if (blocks && cbpor->confined)
+        cbpor_leaf_look_again(cbpor->leaf, &cbpor->trace);
+    return blocks && forget_blocks(cbpor);
+}
+
 /* Does the last trace have too many prefixes without private objects? */
 static bool wants_private(const struct strategy *cbpor)
 {
     const struct cbpor_trace *trace = &cbpor->trace;
-    return trace->in_blocks && !trace->private_too && (cbpor->terminal || cbpor->open_end) &&
-           cbpor_trace_cuts(trace) >= cbpor->many_cuts;
+    return trace->in_blocks && !trace->private_too && !cbpor->no_private &&
+           (cbpor->terminal || cbpor->open_end) && cbpor_trace_cuts(trace) >= cbpor->many_cuts;
 }
 
 /* Is it time to use private objects, or have some turned out to be shared? */
@@ -543,9 +562,13 @@ static bool private_changes(struct strategy *cbpor)
     }
     if (!cbpor->graph.seen.grown)
         return false;
+    if (cbpor->confined)
+        cbpor_leaf_users(cbpor->leaf, trace);
     cbpor_trace_reblock(trace);
     cbpor_trace_reblock(&cbpor->probe);
     cbpor_trace_reblock(trace); /* the first did not know that both use these objects */
+    if (cbpor->confined)
+        cbpor_leaf_look_again(cbpor->leaf, trace);
     cbpor->graph.seen.grown = false;
     return forget_blocks(cbpor);
 }
@@ -585,6 +608,7 @@ static void judge_end(struct strategy *cbpor, enum outcome outcome)
     if (leaf)
         cbpor->bad |= final ? cbpor_leaf_look_at_end(leaf, &cbpor->trace)
                             : cbpor_leaf_look(leaf, &cbpor->trace);
+    cbpor->bad_end = cbpor->bad;
     cbpor->terminal = outcome != OUTCOME_PRUNED || cbpor->bad;
     cbpor->open_end = !cbpor->terminal && cbpor->stuck;
     context->outside = cbpor->confined && (cbpor->bad || !cbpor_leaf_is_inside(leaf));
@@ -626,8 +650,9 @@ static enum verdict cbpor_end(struct strategy *cbpor, const struct position *pos
     bool taken = !cbpor->terminal && !cbpor->open_end;
     if (trace->mixed && trace->in_blocks && split_blocks(cbpor) && taken)
         return STRATEGY_MORE;
-    if (cbpor->confined && wants_private(cbpor))
-        return hand_over(cbpor);
+    if (outcome == OUTCOME_ASSUME_FAILED && !cbpor->no_private &&
+        cbpor_trace_cut_short(trace) && part_private(cbpor) && taken)
+        return STRATEGY_MORE;
     if (private_changes(cbpor) && taken)
         return STRATEGY_MORE;
     return plan_what_is_next(cbpor);
@@ -671,15 +696,10 @@ static bool cbpor_enter(struct strategy *cbpor, const struct leaf *leaf)
     return true;
 }
 
-/* Steps that the smaller leaf excludes may be planned. Private objects and leaves do not go
- * together: in blocks that depend on what other threads were seen to use, the steps that lead
- * to an excluded event are not known well enough, and traces are lost (the selftest has
- * examples). */
+/* Steps that the smaller leaf excludes may be planned. */
 static int cbpor_split(struct strategy *cbpor, struct leaf *gift, struct leaf *kept)
 {
     if (!cbpor->leaf || cbpor->instead || cbpor->surveying || cbpor->probing || !cbpor->settled)
-        return -1;
-    if (cbpor->trace.private_too)
         return -1;
     int slot = cbpor_leaf_split(cbpor->leaf, gift, kept);
     if (slot >= 0)
@@ -719,6 +739,7 @@ CREATE(sparing_create, false, cbpor->graph.sparing = 0)
 CREATE(thin_create, false, cbpor->graph.thin_at = cbpor->graph.thin_from = 0)
 CREATE(private_create, false, cbpor->trace.private_too = cbpor->probe.private_too = true)
 CREATE(late_create, false, cbpor->many_cuts = 0)
+CREATE(later_create, false, cbpor->many_cuts = 30)
 
 #define OPS(shown, maker, more, line)                                                          \
     {                                                                                          \
@@ -739,3 +760,5 @@ const struct strategy_ops cbpor_thin = OPS("cbpor, thinned out", thin_create, 0,
 const struct strategy_ops cbpor_private = OPS("cbpor, private", private_create, 0, NULL);
 const struct strategy_ops cbpor_private_late =
     OPS("cbpor, private late", late_create, STRATEGY_SPLITTABLE, NULL);
+const struct strategy_ops cbpor_private_later =
+    OPS("cbpor, private later", later_create, STRATEGY_SPLITTABLE, NULL);

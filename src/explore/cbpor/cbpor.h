@@ -9,8 +9,9 @@
 extern const struct strategy_ops cbpor_sparing;
 extern const struct strategy_ops cbpor_thin;
 extern const struct strategy_ops cbpor_private;
-/* The same, but the first trace finds out, as one with very many prefixes does. */
-extern const struct strategy_ops cbpor_private_late;
+/* The same, but the first trace finds out, as one with very many prefixes does, or a later one
+ * of more than 30 prefixes. */
+extern const struct strategy_ops cbpor_private_late, cbpor_private_later;
 
 /* For measurements: executions that found out whether a thread is enabled in a prefix, and the
  * number of known states. */

@@ -6,18 +6,28 @@
  * computed again. */
 #include "explore/cbpor/cbpor_trace.h"
 
-/* The thread uses the objects of the operation, or is about to. */
-void cbpor_block_users(struct cbpor_trace *trace, int tid, const struct op *op)
+static void note_users(struct cbpor_trace *trace, uint32_t by, const struct op *op)
 {
     for (int i = 0; trace->private_too && op->kind != OP_NONE && i < op->nobjects; i++) {
         uint32_t *user = table_put(&trace->seen->users, op->object[i], 0, NULL);
-        if (*user == 0)
-            *user = (uint32_t)tid + 1;
-        if (*user == (uint32_t)tid + 1 || *user == CBPOR_SHARED)
+        if (*user == 0 && by != CBPOR_SHARED)
+            *user = by;
+        if (*user == by || *user == CBPOR_SHARED)
             continue;
         *user = CBPOR_SHARED;
         trace->seen->grown = true;
     }
+}
+
+/* The thread uses the objects of the operation, or is about to. */
+void cbpor_block_users(struct cbpor_trace *trace, int tid, const struct op *op)
+{
+    note_users(trace, (uint32_t)tid + 1, op);
+}
+
+void cbpor_block_share(struct cbpor_trace *trace, const struct op *op)
+{
+    note_users(trace, CBPOR_SHARED, op);
 }
 
 static bool owns_objects(const struct cbpor_trace *trace, int tid, const struct op *op)

@@ -237,7 +237,7 @@ static bool is_beyond(struct cbpor_graph *graph, const struct cbpor_cut *cut, in
     return graph->horizon < CBPOR_HIGHEST && cbpor_cut_least(cut) > graph->horizon;
 }
 
-enum cbpor_result cbpor_compute(struct cbpor_graph *graph, struct cbpor_cut *cut, bool terminal,
+enum cbpor_result cbpor_compute(struct cbpor_graph *graph, struct cbpor_cut *cut, int after,
                                 int bound, int *tid)
 {
     uint32_t width = cut->last.count;
@@ -265,9 +265,10 @@ enum cbpor_result cbpor_compute(struct cbpor_graph *graph, struct cbpor_cut *cut
             visit->next++;
             continue;
         }
-        uint8_t leave = 0;
-        bool leaves = !cbpor_cut_empty(cut) && !(terminal && top == 0);
-        if (leaves && !cost_of_leaving(graph, cut, arrive, &leave, tid))
+        bool terminal = after >= 0 && top == 0;
+        uint8_t leave = terminal ? (uint8_t)after : 0;
+        if (!cbpor_cut_empty(cut) && !terminal &&
+            !cost_of_leaving(graph, cut, arrive, &leave, tid))
             return CBPOR_ASKS;
         if (is_too_large(graph, width))
             return CBPOR_TOO_LARGE;

@@ -109,8 +109,11 @@ enum cbpor_result {
 };
 
 /* Computes the context bounds of a cut and of all its prefixes; if there are many, only of
- * those up to `bound`. Nothing is ever run after a terminal cut. */
-enum cbpor_result cbpor_compute(struct cbpor_graph *graph, struct cbpor_cut *cut, bool terminal,
+ * those up to `bound`. `after`: the cost of leaving the cut, -1: computes it, too. It is 0
+ * where the program has ended, and CBPOR_NEVER where the trace has left the leaf: a longer
+ * trace that leaves it by the same event may have the cut as a prefix, but is never run through
+ * it. */
+enum cbpor_result cbpor_compute(struct cbpor_graph *graph, struct cbpor_cut *cut, int after,
                                 int bound, int *tid);
 /* The leaf has just looked at the cut: marks the steps from it that the leaf excludes. */
 void cbpor_exclude(struct cbpor_graph *graph, const struct cbpor_cut *cut);

@@ -233,6 +233,18 @@ bool cbpor_leaf_excludes(const struct cbpor_leaf *leaf, const struct cbpor_cut *
     return false;
 }
 
+/* --- private objects --- */
+
+void cbpor_leaf_users(const struct cbpor_leaf *leaf, struct cbpor_trace *trace)
+{
+    const struct membership *member = leaf->member;
+    for (uint32_t i = 0; i < member->required.count; i++)
+        cbpor_block_users(trace, (int)member->required.item[i].tid,
+                          &member->required.item[i].op);
+    for (uint32_t i = 0; i < member->leaf.nexcluded; i++)
+        cbpor_block_share(trace, &member->leaf.excluded[i].op);
+}
+
 /* --- splitting --- */
 
 void cbpor_leaf_comb(struct cbpor_leaf *leaf, const struct cbpor_trace *trace)

@@ -40,6 +40,14 @@ bool cbpor_leaf_is_inside(const struct cbpor_leaf *leaf);
  * was looked at last, and has no bad event. */
 bool cbpor_leaf_excludes(const struct cbpor_leaf *leaf, const struct cbpor_cut *cut, int tid);
 
+/* Tells the trace which objects the leaf shows to be used by several threads, before it puts
+ * operations on private objects into blocks. Without leaves an execution shows it: if thread B
+ * uses an object of A after A's event a and before A's event e, then B also comes to that point
+ * where e follows a directly. In a leaf that excludes e there, a would be excluded with it in
+ * one block, and B never seen; where it requires B's event, a and e together would leave the
+ * leaf. So the objects of excluded events are shared, and required events count as seen. */
+void cbpor_leaf_users(const struct cbpor_leaf *leaf, struct cbpor_trace *trace);
+
 /* A whole trace of the leaf, with its clocks: chooses the events to split by, once. */
 void cbpor_leaf_comb(struct cbpor_leaf *leaf, const struct cbpor_trace *trace);
 /* The number of the split that would give away the last trace; LEAF_SLOTS: none. */

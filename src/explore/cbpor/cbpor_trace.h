@@ -163,6 +163,8 @@ void cbpor_trace_split(struct cbpor_trace *trace);
 /* cbpor_blocks.c, while a trace is recorded: the thread uses the objects of the operation, or
  * is about to; put the last event of its thread into a block. */
 void cbpor_block_users(struct cbpor_trace *trace, int tid, const struct op *op);
+/* Several threads use the objects of the operation. */
+void cbpor_block_share(struct cbpor_trace *trace, const struct op *op);
 void cbpor_block_put(struct cbpor_trace *trace, uint32_t id);
 /* Recomputes the blocks of the trace with what is known about objects now. */
 void cbpor_trace_reblock(struct cbpor_trace *trace);
