@@ -40,6 +40,7 @@ struct board_work {
 
     volatile uint32_t
         go; /* after the first split the child waits for this, while its board is copied */
+    uint64_t split_most; /* executions of the part that may have been run: they are run again */
     volatile uint32_t split_asked;
     volatile uint32_t split_answered;
     uint32_t split_given; /* 0: there was nothing to give */

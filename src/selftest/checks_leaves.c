@@ -69,7 +69,7 @@ static bool disturb_part(struct division *division, struct search_part *part)
     if (random_below(&division->random, SPLIT_ONE_IN) == 0 &&
         division->count < division->most) {
         struct search_part *gift = &division->part[division->count];
-        if (search_split(part->search, &gift->leaf, &part->leaf)) {
+        if (search_split(part->search, &gift->leaf, &part->leaf, UINT64_MAX)) {
             division->count++;
             return start_part(division, gift);
         }

@@ -44,6 +44,27 @@ for seed in 3 5 8 13 21 34 55 89; do
     done
 done
 
+t "the other strategies that can be shared out: the same traces, and the same executions"
+"$MAZUR" cc "$root/bench/increments.c" -DTHREADS=3 -DROUNDS=2 -DPRIVATE=0 -o increments || exit 70
+for search in "dfs --bound 4:0 6, 1 24, 2 60, 3 90, 4 90, false 90 passed" "icb --bound 5:0 6, 1 24, 2 60, 3 90, 4 90, 5 90, false 90 passed" \
+    "delay --delay 9:0 1, 1 5, 2 15, 3 30, 4 49, 5 66, 6 79, 7 86, 8 89, 9 90, false 90 nothing-found"; do
+    for jobs in 1 2 3; do
+        # shellcheck disable=SC2086 # words
+        expect 0 "$MAZUR" run --strategy ${search%%:*} --jobs $jobs --time 0 --json r.json ./increments
+        [ $jobs = 1 ] && wanted="$(field r.json executions)" || says out "$jobs jobs"
+        same_rows "${search#*:}"
+        [ "$(field r.json executions)" = "$wanted" ] || fault "$last: $(field r.json executions) executions instead of $wanted"
+    done
+done
+for strategy in dpor optimal; do
+    for jobs in 2 3; do
+        expect 0 "$MAZUR" run --strategy $strategy --jobs $jobs --time 0 --json r.json ./swap5
+        says out "$jobs jobs"
+        same_rows "true 32880 passed"
+        [ "$(field r.json executions)" = 32880 ] || fault "$last: executions $(field r.json executions)"
+    done
+done
+
 t "children that are killed cost work, nothing else"
 kills=0
 for round in 1 2; do
@@ -185,7 +206,7 @@ says out "exit status 3"
 t "one process where several can't search, with a reason in the first line"
 expect 0 "$MAZUR" run --jobs 2 --execs 10 ./swap4
 says out "1 job (--execs counts the executions of one process)"
-expect 0 "$MAZUR" run --jobs 2 --strategy optimal --bound none ./swap4
+expect 0 "$MAZUR" run --jobs 2 --strategy sdpor ./swap4
 says out "1 job"
 
 t "a process for each execution, and races that are explored"

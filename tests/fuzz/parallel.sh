@@ -2,7 +2,8 @@
 # Searches that are shared out say what one process says, whoever does the work and whoever is killed.
 #
 #   counts   every program of bench/known_counts.sh, then random ones (random_program.c): the same traces within each
-#            bound with several --jobs, from merged shards and over ranks as with --jobs 1
+#            bound with several --jobs, from merged shards and over ranks as with --jobs 1. With other strategies than
+#            cbpor: only the random ones
 #   models   bench/models and Spin's examples (where Spin is installed): the same verdict, states and transitions over
 #            ranks as in one process
 #   kills    kill -9 at random moments: children of --jobs, ranks, rank 0, the searches of ranks; for programs and for a
@@ -13,7 +14,7 @@
 #        parallel.sh kills [KILLS [SEED]]
 # environment: MPI (kinds: "mpich openmpi", as far as they are there; none: ""), RANKS ("4 8"; models: "2 3 4 8"), JOBS
 # ("2 3 4 8"), SHARDS (7), SIZE (operations per thread, 8), LEAST (traces that a random program must have within bound 3, 1;
-# from 1,000 on shards divide it), MODEL_SECONDS (of one process, beyond which a model is left out; 20), MAZUR
+# from 1,000 on shards divide it), STRATEGY (cbpor), MODEL_SECONDS (of one process, beyond which a model is left out; 20), MAZUR
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -25,7 +26,7 @@ root=$(cd "$here/../.." && pwd)
 . "$here/../mpi.sh"
 MAZUR=$(realpath "${MAZUR:-$root/bin/mazur}")
 part=${1:-counts} JOBS=${JOBS:-2 3 4 8} SHARDS=${SHARDS:-7} SIZE=${SIZE:-8} LEAST=${LEAST:-1}
-MPI=${MPI-mpich openmpi}
+MPI=${MPI-mpich openmpi} STRATEGY=${STRATEGY:-cbpor}
 shift
 scratch=$(mktemp -d) || exit 70
 trap 'rm -rf "$scratch"' EXIT
@@ -92,9 +93,8 @@ everywhere() {
     compared=$((compared + 1))
 }
 
-compare_counts() { # PROGRAMS FIRST
-    local counts flags seed=$2 wanted bound whole
-    options=(--quiet --no-trace --strategy cbpor --time 0)
+compare_known() {
+    local counts flags wanted bound whole
     while IFS=: read -r counts flags; do
         # shellcheck disable=SC2086 # words
         "$MAZUR" cc "$root/bench/programs/traces.c" $flags -o program || exit 70
@@ -104,13 +104,25 @@ compare_counts() { # PROGRAMS FIRST
         done
         everywhere "known$flags" "${wanted}true $whole passed" ./program
     done < <("$root/bench/known_counts.sh" --list)
+}
+
+compare_counts() { # PROGRAMS FIRST
+    local seed=$2 known=0
+    options=(--quiet --no-trace --strategy "$STRATEGY" --time 0)
+    [ "$STRATEGY" != cbpor ] || compare_known
+    known=$compared
     "$MAZUR" cc -O1 -g "$here/random_program.c" -o random_program || exit 70
-    options+=(--bound 3 --keep-going --simplify 0)
+    options+=(--keep-going --simplify 0)
+    case $STRATEGY in
+    dpor | optimal) ;;
+    delay) options+=(--delay 4) ;;
+    *) options+=(--bound 3) ;;
+    esac
     while [ $((seed - $2)) -lt 1000000 ] && [ $((compared - known)) -lt "$1" ]; do
         rm -f r.json
         timeout "$PATIENCE" "$MAZUR" run --jobs 1 "${options[@]}" --time 20 --json r.json ./random_program "$seed" "$SIZE" basic \
             >out 2>&1
-        if [ "$(./jsonget r.json distinct)" -ge "$LEAST" ] && ! grep -q '"truncated_by": "[^n]' r.json; then
+        if [ "$(./jsonget r.json distinct)" -ge "$LEAST" ] && [ "$(./jsonget r.json ended)" != time ]; then
             everywhere "seed $seed" "$(rows r.json)" ./random_program "$seed" "$SIZE" basic
         fi
         seed=$((seed + 1))
@@ -254,10 +266,7 @@ kill_many() { # KILLS SEED
 }
 
 case $part in
-counts)
-    known=$("$root/bench/known_counts.sh" --list | wc -l)
-    compare_counts "${1:-200}" "${2:-1}"
-    ;;
+counts) compare_counts "${1:-200}" "${2:-1}" ;;
 models)
     if [ $# = 0 ]; then
         mapfile -t models < <(ls "$root"/bench/models/*.pml

@@ -16,6 +16,7 @@ struct notes {
     int leaf[WORKERS];
     int bound[WORKERS];
     int asked[WORKERS];
+    uint64_t most;
     bool refuses;
 };
 
@@ -30,9 +31,11 @@ static bool note_leaf(void *context, int worker, int leaf, int bound)
     return !notes->refuses;
 }
 
-static void note_question(void *context, int worker)
+static void note_question(void *context, int worker, uint64_t most)
 {
-    ((struct notes *)context)->asked[worker]++;
+    struct notes *notes = context;
+    notes->asked[worker]++;
+    notes->most = most;
 }
 
 /* Worker 0 has split the whole search, at bound 0; all have joined. */
@@ -45,9 +48,9 @@ static void open_shared_out(struct dispatch *dispatch, struct notes *notes)
                   WORKERS);
     for (int i = 0; i < WORKERS; i++)
         dispatch_joined(dispatch, i, 0);
-    dispatch_ask(dispatch, 0);
+    dispatch_ask(dispatch, 0, UINT64_MAX);
     notes->asked[0] = 0;
-    dispatch_share(dispatch, &before, INT_MAX, &kept, &gift, &names, 0.5, 77);
+    dispatch_share(dispatch, &before, INT_MAX, &kept, &gift, &names, 77);
 }
 
 static enum course answer(struct dispatch *dispatch, int worker, bool more, uint32_t gifts)
@@ -86,8 +89,8 @@ static void test_leaves_go_to_who_has_none(void **state)
     assert_int_equal(notes.asked[0] + notes.asked[1], 0);
     assert_int_equal(dispatch_direct(&dispatch, 0.1), COURSE_ON); /* but not at once */
     assert_int_equal(notes.asked[0], 1);
-    dispatch_ask(&dispatch, 1);
-    dispatch_gift(&dispatch, 0, &kept, &gift, &names, 0.5);
+    dispatch_ask(&dispatch, 1, UINT64_MAX);
+    dispatch_gift(&dispatch, 0, &kept, &gift, &names);
     dispatch_no_gift(&dispatch, 1, 0);
     assert_false(dispatch_may_ask(&dispatch, 1, 0));
     assert_true(dispatch_may_ask(&dispatch, 1, 1));
@@ -204,38 +207,38 @@ static void open_grown(struct dispatch *dispatch, struct notes *notes)
     assert_int_equal(notes->leaf[2], -1);
 }
 
-/* Who gets the part repeats what was run of it. */
-static void test_a_part_is_worth_it_while_most_is_left(void **state)
+/* Who gets the part repeats what was run of it: little may be, as long as nobody waits for it. */
+static void test_a_part_is_asked_for_in_advance(void **state)
 {
     (void)state;
     struct dispatch dispatch;
     struct notes notes;
     open_grown(&dispatch, &notes);
-    dispatch.foreman.leaf[0]->live.executions = 160; /* of 299 that are expected */
-    dispatch.foreman.leaf[1]->live.executions = 140;
-    dispatch.spent.idle = 0;
+    assert_int_equal(answer(&dispatch, 1, true, 0), COURSE_ON); /* it takes the last open leaf */
+    dispatch.worker[2].here = false; /* nobody is idle */
+    dispatch.foreman.leaf[0]->live.executions = 640;
     assert_int_equal(dispatch_direct(&dispatch, 1.1), COURSE_ON);
-    assert_int_equal(notes.asked[0], 0);
-    assert_int_equal(notes.asked[1], 1);
+    assert_int_equal(notes.asked[0], 1);
+    assert_int_equal(notes.most, 640 / 64);
     dispatch_close(&dispatch);
 }
 
-static void test_workers_wait_no_longer_than_repeating_takes(void **state)
+static void test_no_more_is_repeated_than_workers_waited(void **state)
 {
     (void)state;
     struct dispatch dispatch;
     struct notes notes;
     open_grown(&dispatch, &notes);
-    dispatch.foreman.leaf[0]->live.executions = 200;
+    dispatch.foreman.leaf[0]->live.executions = 200; /* 100 of them at this bound */
     dispatch.foreman.leaf[1]->live.executions = 280;
     dispatch.spent.idle = 0;
-    assert_int_equal(dispatch_direct(&dispatch, 1.1), COURSE_ON);
-    assert_int_equal(dispatch_direct(&dispatch, 1.4), COURSE_ON); /* 0.4 s: 80 executions */
-    assert_int_equal(notes.asked[0] + notes.asked[1], 0);
-    assert_int_equal(dispatch_direct(&dispatch, 1.6), COURSE_ON);
-    assert_int_equal(dispatch_direct(&dispatch, 1.6), COURSE_ON);
-    assert_int_equal(notes.asked[0], 1); /* 100 would be repeated, or 140 */
-    assert_int_equal(notes.asked[1], 0);
+    assert_int_equal(dispatch_direct(&dispatch, 1.5), COURSE_ON);
+    assert_int_equal(notes.asked[0] + notes.asked[1], 2);
+    assert_true(notes.most <= 280 / 64);
+    dispatch_no_gift(&dispatch, 0, 1.5);
+    assert_int_equal(dispatch_direct(&dispatch, 2), COURSE_ON); /* one has waited for 1 s of 1 s */
+    assert_int_equal(notes.asked[0], 2);
+    assert_int_equal(notes.most, 200 / 64 + 100 / 2);
     dispatch_close(&dispatch);
 }
 
@@ -273,7 +276,7 @@ static void test_a_lost_worker_is_replaced(void **state)
     assert_int_equal(notes.leaf[1], -1);
     assert_int_equal(notes.leaf[2], 1);
     dispatch_joined(&dispatch, 1, 0);
-    dispatch_gift(&dispatch, 0, &kept, &gift, &names, 0.5);
+    dispatch_gift(&dispatch, 0, &kept, &gift, &names);
     assert_int_equal(dispatch_direct(&dispatch, 0), COURSE_ON);
     assert_int_equal(notes.leaf[1], 2);
     dispatch_close(&dispatch);
@@ -287,8 +290,8 @@ int main(void)
         cmocka_unit_test(test_counts_never_fall),
         cmocka_unit_test(test_what_ends_leaves),
         cmocka_unit_test(test_without_bounds_a_leaf_must_be_complete),
-        cmocka_unit_test(test_a_part_is_worth_it_while_most_is_left),
-        cmocka_unit_test(test_workers_wait_no_longer_than_repeating_takes),
+        cmocka_unit_test(test_a_part_is_asked_for_in_advance),
+        cmocka_unit_test(test_no_more_is_repeated_than_workers_waited),
         cmocka_unit_test(test_a_leaf_that_another_has_begun_is_taken_late),
         cmocka_unit_test(test_a_lost_worker_is_replaced),
     };

@@ -32,7 +32,7 @@ static struct foreman two_leaves(int last_bound)
     before.bound_done = 0;
     before.nrows = 1;
     before.row[0] = (struct bound_row){.bound = 0, .executions = 3, .distinct = 3};
-    foreman_open(&foreman, &before, last_bound, &kept, &gift, &names, 0.5);
+    foreman_open(&foreman, &before, last_bound, &kept, &gift, &names);
     return foreman;
 }
 
@@ -93,7 +93,7 @@ static void test_a_gift_is_a_leaf(void **state)
 {
     (void)state;
     struct foreman foreman = two_leaves(INT_MAX);
-    foreman_split(&foreman, 0, &kept, &gift, &names, 0.5);
+    foreman_split(&foreman, 0, &kept, &gift, &names);
     finish(&foreman, 0, 10, false);
     assert_int_equal(foreman_next(&foreman, 0, 0), 2);
     finish(&foreman, 2, 1, false);

@@ -379,9 +379,74 @@ static void failures_shrink(void **state)
                     6); /* six interleavings at least, so four operations or so */
 }
 
+/* One thread starts two others, which add to the same variable as it does, and waits for them. */
+static const struct synth_program started_increments = {
+    .nthreads = 3,
+    .nops = {5, 1, 1},
+    .op = {{{.kind = SYNTH_SPAWN, .object = 1},
+            {.kind = SYNTH_SPAWN, .object = 2},
+            {.kind = SYNTH_RMW, .value = 1},
+            {.kind = SYNTH_JOIN, .object = 1},
+            {.kind = SYNTH_JOIN, .object = 2}},
+           {{.kind = SYNTH_RMW, .value = 1}},
+           {{.kind = SYNTH_RMW, .value = 1}}},
+};
+
+static struct search *enter_leaf(struct pool *pool, const struct leaf *leaf)
+{
+    struct search_options options = oracle_options("dfs", BOUND_NONE);
+    struct search *search = search_create(pool, &options, NULL, 0);
+    assert_true(search && search_enter(search, leaf));
+    return search;
+}
+
+/* A thread starts, and is waited for, in every trace: a leaf without such an event is empty, and
+ * that shows only after everything else was run. */
+static void what_is_given_away_is_not_empty(void **state)
+{
+    (void)state;
+    static struct leaf gift, kept;
+    struct pool *pool = pool_create_private(POOL_SIZE);
+    struct oracle_coverage seen;
+    coverage_init(&seen, pool);
+    memset(&kept, 0, sizeof kept);
+    struct search *search = enter_leaf(pool, &kept);
+    assert_true(oracle_execute(search, &started_increments, &seen, NULL, NULL));
+    uint32_t parts = 0;
+    for (; search_split(search, &gift, &kept, 0); parts++) {
+        struct search *part = enter_leaf(pool, &gift);
+        while (oracle_execute(part, &started_increments, &seen, NULL, NULL)) {
+        }
+        assert_true(search_stats(part)->executions > 0);
+    }
+    assert_true(parts >= 2);
+    pool_destroy_private(pool);
+}
+
+static void no_more_is_given_away_than_may_be_repeated(void **state)
+{
+    (void)state;
+    static struct leaf gift, kept;
+    struct pool *pool = pool_create_private(POOL_SIZE);
+    struct oracle_coverage seen;
+    coverage_init(&seen, pool);
+    memset(&kept, 0, sizeof kept);
+    struct search *search = enter_leaf(pool, &kept);
+    while (oracle_execute(search, &started_increments, &seen, NULL, NULL)) {
+    }
+    uint64_t all = search_stats(search)->executions, given = 0;
+    assert_false(search_split(search, &gift, &kept, 0));
+    assert_true(search_split(search, &gift, &kept, all));
+    given = all - search_stats(search)->executions;
+    assert_true(given > 0);
+    pool_destroy_private(pool);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_given_away_is_not_empty),
+        cmocka_unit_test(no_more_is_given_away_than_may_be_repeated),
         cmocka_unit_test(a_failure_ends_the_search),
         cmocka_unit_test(the_limit_of_executions_is_not_completeness),
         cmocka_unit_test(strategies_refuse_what_they_do_not_take),

@@ -8,8 +8,12 @@
 #include "host/buffer.h"
 
 #define ASK_AGAIN  0.005 /* seconds until a worker that had nothing to give is asked again */
-#define ASK_SELDOM 0.1   /* … at most */
+#define ASK_SELDOM 0.02  /* … at most */
 #define ASK_FIRST  0.002 /* seconds until a leaf is large enough to be split */
+
+/* A part may be given away in advance if it costs at most one in so many executions of its
+ * leaf. */
+#define REPEATS_ONE_IN 64
 
 void dispatch_open(struct dispatch *dispatch, struct transport transport, int count)
 {
@@ -38,9 +42,9 @@ void dispatch_restart(struct dispatch *dispatch)
 
 void dispatch_share(struct dispatch *dispatch, const struct search_stats *before,
                     int last_bound, const struct leaf *kept, const struct leaf *gift,
-                    const struct slot_names *names, double share, uint64_t layout)
+                    const struct slot_names *names, uint64_t layout)
 {
-    foreman_open(&dispatch->foreman, before, last_bound, kept, gift, names, share);
+    foreman_open(&dispatch->foreman, before, last_bound, kept, gift, names);
     dispatch->layout = layout;
     dispatch->worker[0].leaf = 0;
     dispatch->worker[0].asked = false; /* the gift is its answer: it is taken once */
@@ -82,13 +86,13 @@ void dispatch_reasons(struct dispatch *dispatch, const struct claim *claim)
 }
 
 void dispatch_gift(struct dispatch *dispatch, int number, const struct leaf *kept,
-                   const struct leaf *gift, const struct slot_names *names, double share)
+                   const struct leaf *gift, const struct slot_names *names)
 {
     struct dispatch_worker *worker = &dispatch->worker[number];
     worker->asked = false;
     worker->gifts++;
     worker->ask_pause = 0;
-    foreman_split(&dispatch->foreman, worker->leaf, kept, gift, names, share);
+    foreman_split(&dispatch->foreman, worker->leaf, kept, gift, names);
     dispatch->spent.idle = 0;
 }
 
@@ -162,18 +166,18 @@ bool dispatch_may_ask(const struct dispatch *dispatch, int worker, double now)
     return asked->here && !asked->asked && now >= asked->ask_after;
 }
 
-void dispatch_ask(struct dispatch *dispatch, int worker)
+void dispatch_ask(struct dispatch *dispatch, int worker, uint64_t most)
 {
     dispatch->worker[worker].asked = true;
-    dispatch->transport.ask(dispatch->transport.context, worker);
+    dispatch->transport.ask(dispatch->transport.context, worker, most);
 }
 
 /* --- what is repeated ---
  *
- * Who gets a leaf that another worker has begun, or a part of one, repeats what was run of it
- * at this bound and at those before. That is little at the beginning of a bound, as long as
- * each has many times the executions of the one before. It is most of the work at the last
- * bounds, where workers had rather wait; but not for longer, in all, than repeating takes. */
+ * Who gets a leaf that another worker has begun, or a part of one, repeats what was run of it.
+ * A worker knows how much that is of the part that it would give, so it is told how much may be
+ * repeated: nearly nothing as long as nobody is idle, and then no more, in all, than could have
+ * been run in the time that workers were idle. */
 
 static void count_idle_time(struct dispatch *dispatch, double now)
 {
@@ -192,23 +196,24 @@ static double idle_executions(const struct dispatch *dispatch)
     return dispatch->spent.idle * dispatch->spent.executions / dispatch->spent.seconds;
 }
 
-/* Is more left of the leaf than would be repeated? */
-static bool is_young(const struct dispatch *dispatch, const struct leaf_record *leaf)
-{
-    bool repeats = !leaf->leaf.ordered && dispatch->foreman.total.bound != BOUND_NONE;
-    return !repeats || leaf->expected <= 0 ||
-           leaf->expected >= 2 * (double)leaf->live.executions;
-}
-
-static bool is_worth_asking(const struct dispatch *dispatch, int number, bool idle, double now)
+/* As many executions as the worker could have run while others had nothing to do. */
+static double idle_executions_of(const struct dispatch *dispatch, int number, double now)
 {
     const struct dispatch_worker *worker = &dispatch->worker[number];
-    if (worker->leaf < 0 || !dispatch_may_ask(dispatch, number, now) ||
-        now - worker->given_at < ASK_FIRST)
-        return false;
     const struct leaf_record *leaf = dispatch->foreman.leaf[worker->leaf];
-    double repeated = (double)leaf->live.executions / 2;
-    return is_young(dispatch, leaf) || (idle && repeated <= idle_executions(dispatch));
+    double seconds = now - worker->given_at;
+    if (leaf->live.executions <= leaf->known || seconds <= 0)
+        return 0;
+    return dispatch->spent.idle * (double)(leaf->live.executions - leaf->known) / seconds;
+}
+
+static void ask_for_part(struct dispatch *dispatch, int number, bool idle, double now)
+{
+    const struct leaf_record *leaf = dispatch->foreman.leaf[dispatch->worker[number].leaf];
+    uint64_t most = leaf->live.executions / REPEATS_ONE_IN;
+    if (idle)
+        most += (uint64_t)idle_executions_of(dispatch, number, now);
+    dispatch_ask(dispatch, number, most);
 }
 
 static enum course employ_worker(struct dispatch *dispatch, int number, double now)
@@ -232,11 +237,10 @@ static enum course employ_worker(struct dispatch *dispatch, int number, double n
     return COURSE_ON;
 }
 
-/* Asks for enough parts that no worker is idle, now or soon. Of a few workers it is seldom one;
- * then a part for the next one would be small, and each costs memory and time of its own. */
+/* Asks for enough parts that no worker is idle, now or soon. */
 static void ask_for_parts(struct dispatch *dispatch, double now)
 {
-    int wanted = dispatch->count / 4;
+    int wanted = (dispatch->count + 2) / 4;
     int idle = 0;
     for (int i = 0; i < dispatch->count; i++) {
         idle += dispatch->worker[i].here && dispatch->worker[i].leaf < 0;
@@ -244,8 +248,9 @@ static void ask_for_parts(struct dispatch *dispatch, double now)
     }
     wanted += idle - (int)foreman_open_leaves(&dispatch->foreman);
     for (int i = 0; i < dispatch->count && wanted > 0; i++)
-        if (is_worth_asking(dispatch, i, idle > 0, now)) {
-            dispatch_ask(dispatch, i);
+        if (dispatch->worker[i].leaf >= 0 && dispatch_may_ask(dispatch, i, now) &&
+            now - dispatch->worker[i].given_at >= ASK_FIRST) {
+            ask_for_part(dispatch, i, idle > 0, now);
             wanted--;
         }
 }

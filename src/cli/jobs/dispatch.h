@@ -29,8 +29,9 @@ struct transport {
     /* Gives a leaf, by the foreman's number, to a worker that has none, to be searched at this
      * bound. False: that is impossible, and the search continues in one process. */
     bool (*give)(void *context, int worker, int leaf, int bound);
-    /* Asks the worker to give away a part of its leaf. */
-    void (*ask)(void *context, int worker);
+    /* Asks the worker to give away a part of its leaf, of which at most so many executions were
+     * run: they are run again. */
+    void (*ask)(void *context, int worker, uint64_t most);
 };
 
 struct dispatch_worker {
@@ -77,7 +78,7 @@ void dispatch_restart(struct dispatch *dispatch);
  * gift is worker 0's answer to `ask`: do not tell it again by dispatch_gift. */
 void dispatch_share(struct dispatch *dispatch, const struct search_stats *before,
                     int last_bound, const struct leaf *kept, const struct leaf *gift,
-                    const struct slot_names *names, double share, uint64_t layout);
+                    const struct slot_names *names, uint64_t layout);
 
 /* A new worker without a leaf; in place of one that was lost, too. */
 void dispatch_joined(struct dispatch *dispatch, int worker, double now);
@@ -89,11 +90,10 @@ void dispatch_renewed(struct dispatch *dispatch, int worker, int leaf);
 void dispatch_counts(struct dispatch *dispatch, int worker, const struct search_stats *stats);
 /* Reasons that it has raised. */
 void dispatch_reasons(struct dispatch *dispatch, const struct claim *claim);
-/* The answers to `ask`: a part of its leaf, with this share of its executions; or nothing to
- * give. The worker may have finished
+/* The answers to `ask`: a part of its leaf, or nothing to give. The worker may have finished
  * the same leaf at the same time: report the part first. */
 void dispatch_gift(struct dispatch *dispatch, int worker, const struct leaf *kept,
-                   const struct leaf *gift, const struct slot_names *names, double share);
+                   const struct leaf *gift, const struct slot_names *names);
 void dispatch_no_gift(struct dispatch *dispatch, int worker, double now);
 /* The worker has finished its leaf; its reasons were reported before. */
 enum course dispatch_answer(struct dispatch *dispatch, int worker,
@@ -102,7 +102,7 @@ enum course dispatch_answer(struct dispatch *dispatch, int worker,
 /* May the worker be asked for a part now? For this it does not matter what would be repeated.
  */
 bool dispatch_may_ask(const struct dispatch *dispatch, int worker, double now);
-void dispatch_ask(struct dispatch *dispatch, int worker);
+void dispatch_ask(struct dispatch *dispatch, int worker, uint64_t most);
 /* Hand out leaves and ask for parts; begin the next bound when every leaf is done. */
 enum course dispatch_direct(struct dispatch *dispatch, double now);
 

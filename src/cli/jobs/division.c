@@ -67,7 +67,7 @@ static void take_part(struct jobs *jobs, const struct leaf *gift)
         weight = division->rest /= 2;
     add_part(division, gift, &names, weight);
     division->parts++;
-    ask_for_part(jobs, 0);
+    ask_for_part(jobs, 0, UINT64_MAX);
 }
 
 /* There are no more parts: what is left is a leaf as well. */

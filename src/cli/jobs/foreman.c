@@ -54,14 +54,13 @@ void foreman_add(struct foreman *foreman, const struct leaf_record *record)
 
 void foreman_open(struct foreman *foreman, const struct search_stats *before, int last_bound,
                   const struct leaf *kept, const struct leaf *gift,
-                  const struct slot_names *names, double share)
+                  const struct slot_names *names)
 {
     foreman_begin(foreman, before, last_bound);
     struct leaf_record *first = add_leaf(foreman, kept, names);
     first->state = LEAF_RUNNING;
     first->worker = 0;
-    first->expected = foreman_expects(before);
-    foreman_split(foreman, 0, kept, gift, names, share);
+    foreman_split(foreman, 0, kept, gift, names);
 }
 
 void foreman_close(struct foreman *foreman)
@@ -111,14 +110,13 @@ void foreman_take(struct foreman *foreman, int leaf, int worker)
 }
 
 void foreman_split(struct foreman *foreman, int leaf, const struct leaf *kept,
-                   const struct leaf *gift, const struct slot_names *names, double share)
+                   const struct leaf *gift, const struct slot_names *names)
 {
     struct leaf_record *record = foreman->leaf[leaf];
     must(record->state == LEAF_RUNNING);
     record->leaf = *kept;
     record->names = *names;
-    add_leaf(foreman, gift, names)->expected = record->expected * share;
-    record->expected -= record->expected * share;
+    add_leaf(foreman, gift, names);
 }
 
 void foreman_finished(struct foreman *foreman, int leaf, const struct search_stats *stats)
@@ -195,13 +193,10 @@ bool foreman_next_bound(struct foreman *foreman, struct claim *claim)
     foreman->total = sum_leaves(foreman);
     if (!bound_close(&foreman->total, claim) || foreman->total.bound >= foreman->last_bound)
         return false;
-    double all = (double)foreman->total.executions;
-    double growth = all > 0 ? foreman_expects(&foreman->total) / all : 0;
     foreman->total.bound++;
     foreman->total.pruned_by_bound = false;
     for (size_t i = 0; i < foreman->count; i++) {
         struct leaf_record *leaf = foreman->leaf[i];
-        leaf->expected = growth * (double)leaf->stats.executions;
         if (!leaf->exhausted)
             leaf->state = LEAF_OPEN;
     }

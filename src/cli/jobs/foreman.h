@@ -35,7 +35,6 @@ struct leaf_record {
     struct search_stats stats; /* its counts at the last bound that was DONE */
     struct search_stats live;  /* RUNNING: those of now */
     uint64_t known; /* RUNNING: executions that its worker had run before; others repeat them */
-    double expected; /* executions that it may have in the end of this bound; 0: unknown */
 };
 
 struct foreman {
@@ -50,10 +49,10 @@ struct foreman {
 double foreman_expects(const struct search_stats *stats);
 
 /* The whole search has been split for the first time, by worker 0: `before` are its counts,
- * with the rows of the bounds that it had finished alone; the gift has this share of them. */
+ * with the rows of the bounds that it had finished alone. */
 void foreman_open(struct foreman *foreman, const struct search_stats *before, int last_bound,
                   const struct leaf *kept, const struct leaf *gift,
-                  const struct slot_names *names, double share);
+                  const struct slot_names *names);
 /* The search was divided beforehand (division.h): `before` has the rows of the bounds that were
  * finished before that. The leaves are added one by one, … */
 void foreman_begin(struct foreman *foreman, const struct search_stats *before, int last_bound);
@@ -70,9 +69,9 @@ struct leaf_record *leaf_record_new(const struct leaf *leaf, const struct slot_n
 int foreman_next(struct foreman *foreman, int worker, double repeats);
 /* The worker runs this one, which is open, from now on. */
 void foreman_take(struct foreman *foreman, int leaf, int worker);
-/* A worker has given away a part of its leaf, with this share of its executions. */
+/* A worker has given away a part of its leaf. */
 void foreman_split(struct foreman *foreman, int leaf, const struct leaf *kept,
-                   const struct leaf *gift, const struct slot_names *names, double share);
+                   const struct leaf *gift, const struct slot_names *names);
 /* A worker has finished its leaf at the bound. */
 void foreman_finished(struct foreman *foreman, int leaf, const struct search_stats *stats);
 /* A worker has ended, and what it knew about its leaves is lost. */

@@ -215,7 +215,7 @@ static enum course share_out(struct jobs *jobs, const struct leaf *kept,
     if (!shared_copy(&jobs->pattern, first->shared))
         return lacks_memory(jobs);
     dispatch_share(&jobs->dispatch, &before, last_bound(session), kept, gift, &names,
-                   worker_gave(first), jobs->pattern.board->layout);
+                   jobs->pattern.board->layout);
     work_tell(&first->shared->board->work.go, 1);
     wake_child(&first->shared->board->work.go);
     add_workers(jobs, 1);
@@ -246,7 +246,7 @@ static enum course consider_sharing(struct jobs *jobs, double now)
         struct claim claim = board->claim;
         claim_sanitize(&claim);
         if (dispatch_may_ask(&jobs->dispatch, 0, now) && !dispatch_is_entangled(&claim))
-            dispatch_ask(&jobs->dispatch, 0);
+            dispatch_ask(&jobs->dispatch, 0, UINT64_MAX);
         return COURSE_ON;
     }
     int given = read_split(first, &kept, &gift);
@@ -269,7 +269,7 @@ static enum course hear_worker(struct jobs *jobs, int number, double now)
     int given = dispatch->worker[number].asked ? read_split(worker, &kept, &gift) : -1;
     if (given == 1) {
         struct slot_names names = worker_names(board);
-        dispatch_gift(dispatch, number, &kept, &gift, &names, worker_gave(worker));
+        dispatch_gift(dispatch, number, &kept, &gift, &names);
     } else if (given == 0) {
         dispatch_no_gift(dispatch, number, now);
     }

@@ -108,9 +108,10 @@ void wake_child(volatile uint32_t *number)
     syscall(SYS_futex, number, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
-void ask_for_part(void *context, int number)
+void ask_for_part(void *context, int number, uint64_t most)
 {
     struct job *worker = &((struct jobs *)context)->worker[number];
+    worker->shared->board->work.split_most = most;
     work_tell(&worker->shared->board->work.split_asked, ++worker->split_asked);
 }
 
@@ -125,13 +126,6 @@ int read_split(const struct job *worker, struct leaf *kept, struct leaf *gift)
     *kept = work->kept;
     *gift = work->gift;
     return leaf_is_sane(kept) && leaf_is_sane(gift);
-}
-
-double worker_gave(const struct job *worker)
-{
-    double given = (double)worker->shared->board->work.gift_executions;
-    double left = (double)worker_counts(worker).executions;
-    return given + left > 0 ? given / (given + left) : 0.5;
 }
 
 /* Does the child use the same slots for the threads that it has seen so far? The other slots

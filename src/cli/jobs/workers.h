@@ -52,12 +52,10 @@ void collect_found(struct jobs *jobs, struct board *board);
 
 void wake_child(volatile uint32_t *number);
 /* struct transport: the context is a struct jobs. */
-void ask_for_part(void *context, int number);
+void ask_for_part(void *context, int number, uint64_t most);
 bool give_leaf(void *context, int number, int leaf, int bound);
 /* The child's answer to ask_for_part(). 1: a part, 0: nothing, -1: it has not answered. */
 int read_split(const struct job *worker, struct leaf *kept, struct leaf *gift);
-/* The share of its executions that it has just given away: those are run again. */
-double worker_gave(const struct job *worker);
 /* Gives this leaf to the child, with the names of its slots; false: the child uses different
  * slots. */
 bool hand_leaf(struct job *worker, const struct leaf_record *record, int leaf, int bound);

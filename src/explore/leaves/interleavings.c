@@ -33,7 +33,8 @@ static bool keeps_events(const struct leaf_filter *filter)
     return filter->surveying || !filter->member->comb.made;
 }
 
-static void keep_event(struct leaf_filter *filter, const struct leaf_event *event)
+static void keep_event(struct leaf_filter *filter, uint32_t tid, uint32_t index,
+                       const struct op *op, struct hash128 hash)
 {
     uint32_t known = 0;
     if (filter->events.count > 0) {
@@ -41,7 +42,7 @@ static void keep_event(struct leaf_filter *filter, const struct leaf_event *even
         known = before->choice + before->nchoices;
     }
     struct leaf_event *kept = vector_add(filter->member->pool, &filter->events);
-    *kept = *event;
+    *kept = (struct leaf_event){.tid = tid, .index = index, .op = *op, .hash = hash};
     kept->choice = known;
     kept->nchoices = filter->choices.count - known;
 }
@@ -52,13 +53,13 @@ static void look_at_step(struct leaf_filter *filter, const struct position *pos)
     if (pos->depth == filter->looked || !pos->done)
         return;
     filter->looked = pos->depth;
-    struct leaf_event event = {.tid = (uint32_t)pos->last, .op = *pos->done};
-    event.hash = hb_step(&filter->hb, pos->last, pos->done);
-    event.index = filter->hb.threads.item[pos->last].events - 1;
+    uint32_t tid = (uint32_t)pos->last;
+    struct hash128 hash = hb_step(&filter->hb, pos->last, pos->done);
+    uint32_t index = filter->hb.threads.item[tid].events - 1;
     if (keeps_events(filter) && filter->events.count < LEAF_STEPS)
-        keep_event(filter, &event);
-    filter->bad |= !filter->surveying && membership_look(filter->member, event.tid, event.index,
-                                                         &event.op, event.hash);
+        keep_event(filter, tid, index, pos->done, hash);
+    filter->bad |=
+        !filter->surveying && membership_look(filter->member, tid, index, pos->done, hash);
 }
 
 static int follow_survey(struct leaf_filter *filter, const struct position *pos)

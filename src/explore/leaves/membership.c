@@ -135,21 +135,35 @@ struct op leaf_certain_form(const struct op *pending)
 
 /* --- splitting --- */
 
-/* Does a later event of another thread depend on it? Then some traces have another order and do
- * not contain it. (Not for the exit of a thread: cbpor puts it into a block with the operation
- * before it until it sees that the process may end between the two, and in a leaf that requires
- * the one and excludes the other no execution would show that.) */
+/* Could it have happened before this event, on which it depends? Not if it waited for the
+ * thread to get there or further, as a lock does for the unlock, a join for the exit, and a new
+ * thread for its creation; but two locks do not wait for each other. */
+static bool may_come_first(const struct leaf_event *later, const struct leaf_event *event)
+{
+    bool alike = event->op.flags & OP_MAY_BLOCK && !(event->op.flags & OP_MAY_RELEASE);
+    return later->op.kind != OP_START && (!(later->op.flags & OP_MAY_BLOCK) || alike);
+}
+
+/* May a later event of another thread take its place, whose thread had got that far without it?
+ * Then some traces do not contain it: what is given away is not empty. Else nothing would be
+ * found there, but only after everything that the other threads can do until then was run. (Not
+ * for the exit of a thread: cbpor puts it into a block with the operation before it until it
+ * sees that the process may end between the two, and in a leaf that requires the one and
+ * excludes the other no execution would show that.) */
 static bool event_races(const struct membership *member, uint32_t i)
 {
     const struct leaf_event *event = &member->comb.events.item[i];
     const uint16_t never = OP_GLOBAL | OP_TIMED_OUT;
+    uint32_t after = UINT32_C(1) << event->tid; /* threads that have an event after it */
     if (event->op.flags & never || event->nchoices > 0 || event->op.kind == OP_THREAD_EXIT)
         return false;
     for (uint32_t j = i + 1; j < member->comb.events.count; j++) {
         const struct leaf_event *later = &member->comb.events.item[j];
-        if (later->tid != event->tid && !(later->op.flags & OP_GLOBAL) &&
-            op_dependent(&event->op, &later->op))
+        if (!(after >> later->tid & 1) && !(later->op.flags & OP_GLOBAL) &&
+            op_dependent(&event->op, &later->op) && may_come_first(later, event))
             return true;
+        if (later->past[event->tid] > event->index)
+            after |= UINT32_C(1) << later->tid;
     }
     return false;
 }

@@ -53,6 +53,7 @@ struct search {
         uint64_t executions, distinct, assumed;
         int failures;
     } slot[LEAF_SLOTS + 1];
+    uint32_t next_slot; /* of the part that would be given away now */
 };
 
 static const struct strategy_ops *ops_of(const struct search *search)
@@ -419,12 +420,14 @@ bool search_enter(struct search *search, const struct leaf *leaf)
     return search->entered;
 }
 
-bool search_split(struct search *search, struct leaf *gift, struct leaf *kept)
+bool search_split(struct search *search, struct leaf *gift, struct leaf *kept, uint64_t most)
 {
     struct search_stats *stats = &search->context.stats;
-    int slot = search->entered ? ops_of(search)->split(search->strategy, gift, kept) : -1;
+    bool asked = search->entered && search->slot[search->next_slot].executions <= most;
+    int slot = asked ? ops_of(search)->split(search->strategy, gift, kept) : -1;
     if (slot < 0)
         return false;
+    search->next_slot = (uint32_t)slot + 1;
     stats->executions -= search->slot[slot].executions;
     stats->distinct -= search->slot[slot].distinct < stats->distinct
                            ? search->slot[slot].distinct

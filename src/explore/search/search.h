@@ -71,8 +71,9 @@ struct search *search_create_simplify(struct pool *pool, const uint32_t *schedul
  */
 bool search_enter(struct search *search, const struct leaf *leaf);
 /* Between two executions: gives away a part of the leaf; *kept is what is left, and the counts
- * are those of *kept. False: there is nothing to give away. */
-bool search_split(struct search *search, struct leaf *gift, struct leaf *kept);
+ * are those of *kept. False: there is nothing to give away, or more than `most` of its
+ * executions were run, which whoever gets it repeats. */
+bool search_split(struct search *search, struct leaf *gift, struct leaf *kept, uint64_t most);
 /* The leaf can't be searched: the program must be searched without leaves. */
 bool search_gave_up(const struct search *search);
 /* Has a leaf been entered? */

@@ -12,7 +12,6 @@
 #include <time.h>
 
 #include "base/must.h"
-#include "explore/search/strategies.h"
 #include "runtime/arch/raw.h"
 #include "runtime/core/attach.h"
 #include "runtime/core/runtime.h"
@@ -33,14 +32,6 @@ static uint64_t place_bytes(void)
     return attach_pool_bytes() / 2 / LEAVES_BEGUN & ~UINT64_C(4095);
 }
 
-/* Searches by a strategy that runs a trace many times are not divided yet. */
-static bool runs_traces_once(void)
-{
-    const char *name = search_strategy(rt.search);
-    return strategy_has(name, STRATEGY_ITERATES) && strategy_has(name, STRATEGY_REDUCES) &&
-           strategy_has(name, STRATEGY_COUNTS);
-}
-
 void leaf_work_start(struct pool_root *root)
 {
     static const struct leaf whole;
@@ -50,7 +41,7 @@ void leaf_work_start(struct pool_root *root)
     bool roomy = place_bytes() >= PLACE_LEAST;
     bool serial = rt.board->history_phase == HISTORY_SERIAL; /* one process finds them all */
     if (!rt.board->config.leaves || rt.board->config.waits_for_work || serial || !roomy ||
-        !rt.search || !runs_traces_once() || !search_enter(rt.search, &whole))
+        !rt.search || !search_enter(rt.search, &whole))
         return;
     rt.board->work.able = 1;
     root->leaf[0] = (struct begun_leaf){.search = rt.search, .pool = root->pool, .bound = -1};
@@ -184,7 +175,8 @@ static void give_part(bool dividing)
     struct board_work *work = &rt.board->work;
     bool first = !work->shared && !dividing;
     uint64_t before = search_stats(rt.search)->executions;
-    work->split_given = search_split(rt.search, &work->gift, &work->kept);
+    uint64_t most = dividing ? UINT64_MAX : work->split_most;
+    work->split_given = search_split(rt.search, &work->gift, &work->kept, most);
     work->gift_executions = before - search_stats(rt.search)->executions;
     work->split_bound = search_stats(rt.search)->bound;
     if (work->split_given) {
