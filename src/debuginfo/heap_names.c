@@ -25,186 +25,12 @@
 
 #include "base/hash.h"
 #include "debuginfo/cxx_names.h"
-#include "debuginfo/symbolise_private.h"
+#include "debuginfo/heap_blocks.h"
 
 #define HOPS_MAX        6
 #define POINTERS_MAX    64 /* examined for one block */
 #define PATH_MAX_LENGTH 60
 #define COST_DECLARED   30 /* of a path that is only known from a declaration */
-
-/* What stands between the name of the pointer and the part of the block. */
-enum join { JOIN_ARROW, JOIN_DOT, JOIN_INDEX, JOIN_NODE, JOIN_COUNTS };
-
-struct heap_object {
-    const struct board_block *block;
-    bool named; /* or being named */
-    bool typed;
-    Dwarf_Die type;
-    const char *path;    /* the pointer to the object; NULL: none */
-    uint64_t pointer_at; /* where that pointer is */
-    enum join join;
-    const char *container; /* JOIN_NODE: what the node is part of */
-    const char *key;       /* … and the key that it has there, or NULL */
-    unsigned cost;
-    const char *site; /* "push():23 #2"; NULL: not computed yet */
-    bool by_new;
-    bool internal; /* the C++ library allocated it for itself */
-};
-
-/* The values that operations read from or wrote to a pointer. A pointer that led to several
- * objects is not used for names. */
-struct held_values {
-    uint64_t value; /* 0: only null so far */
-    bool several;
-};
-
-struct heap_names {
-    struct table object;             /* (base, thread and number) → struct heap_object * */
-    struct table last;               /* base → the object that operations used last */
-    struct table site;               /* hash of a site → how many objects it has made */
-    struct table path;               /* hash of a path → how many objects have it */
-    struct table held;               /* address of a pointer → struct held_values */
-    const struct board_block **live; /* by address */
-    const struct board_block **mentioned; /* by events, since freed or not; the first of each
-                                           * address, by address */
-    const struct board_pointer **pointer; /* by the address that they hold */
-    size_t nlive, nmentioned, npointers;
-};
-
-void heap_names_free(struct symboliser *symboliser)
-{
-    if (symboliser->heap) {
-        free(symboliser->heap->live);
-        free(symboliser->heap->mentioned);
-        free(symboliser->heap->pointer);
-    }
-    free(symboliser->heap);
-    symboliser->heap = NULL;
-}
-
-/* --- Blocks and pointers --- */
-
-static int by_base(const void *left, const void *right)
-{
-    uint64_t a = (*(const struct board_block *const *)left)->base;
-    uint64_t b = (*(const struct board_block *const *)right)->base;
-    return a < b ? -1 : a > b;
-}
-
-/* Of one address, the block of the earlier event first. */
-static int by_base_and_event(const void *left, const void *right)
-{
-    int order = by_base(left, right);
-    uintptr_t a = (uintptr_t) * (const struct board_block *const *)left;
-    uintptr_t b = (uintptr_t) * (const struct board_block *const *)right;
-    return order ? order : a < b ? -1 : a > b;
-}
-
-static int by_value(const void *left, const void *right)
-{
-    const struct board_pointer *a = *(const struct board_pointer *const *)left;
-    const struct board_pointer *b = *(const struct board_pointer *const *)right;
-    if (a->value != b->value)
-        return a->value < b->value ? -1 : 1;
-    return a->address < b->address ? -1 : a->address > b->address;
-}
-
-static void note_held(struct heap_names *names, uint64_t address, uint64_t value)
-{
-    struct held_values *held = table_put(&names->held, address, 0, NULL);
-    held->several |= value && held->value && held->value != value;
-    held->value = value ? value : held->value;
-}
-
-static void collect_mentioned(struct heap_names *names, const struct board *board)
-{
-    size_t kept = 0, count = 0;
-    names->mentioned = allocate((board->nevents + 1) * sizeof *names->mentioned);
-    for (uint32_t i = 0; i < board->nevents; i++)
-        if (board->event[i].block.base)
-            names->mentioned[count++] = &board->event[i].block;
-    qsort(names->mentioned, count, sizeof *names->mentioned, by_base_and_event);
-    for (size_t i = 0; i < count; i++)
-        if (!kept || names->mentioned[kept - 1]->base != names->mentioned[i]->base)
-            names->mentioned[kept++] = names->mentioned[i];
-    names->nmentioned = kept;
-}
-
-static struct heap_names *names_of(struct symboliser *symboliser)
-{
-    if (symboliser->heap)
-        return symboliser->heap;
-    const struct board *board = symboliser->board;
-    struct heap_names *names = symboliser->heap = allocate(sizeof *names);
-    table_init(&names->object, symboliser->pool, sizeof(struct heap_object *));
-    table_init(&names->last, symboliser->pool, sizeof(struct heap_object *));
-    table_init(&names->site, symboliser->pool, sizeof(uint64_t));
-    table_init(&names->path, symboliser->pool, sizeof(uint64_t));
-    table_init(&names->held, symboliser->pool, sizeof(struct held_values));
-    names->live = allocate((board->nheap + 1) * sizeof *names->live);
-    names->pointer = allocate((board->npointers + 1) * sizeof *names->pointer);
-    for (uint32_t i = 0; i < board->nheap; i++)
-        names->live[names->nlive++] = &board->heap[i];
-    for (uint32_t i = 0; i < board->npointers; i++)
-        names->pointer[names->npointers++] = &board->pointer[i];
-    for (uint32_t i = 0; i < board->nevents; i++) {
-        const struct board_event *event = &board->event[i];
-        if (!event->has_values || event->op.size != 8)
-            continue;
-        note_held(names, event->address, event->before);
-        note_held(names, event->address, event->after);
-    }
-    collect_mentioned(names, board);
-    qsort(names->live, names->nlive, sizeof *names->live, by_base);
-    qsort(names->pointer, names->npointers, sizeof *names->pointer, by_value);
-    return names;
-}
-
-static struct heap_object *object_of(struct symboliser *symboliser,
-                                     const struct board_block *block)
-{
-    struct heap_names *names = names_of(symboliser);
-    struct heap_object **object = table_put(&names->object, block->base,
-                                            (uint64_t)block->tid << 32 | block->number, NULL);
-    if (!*object) {
-        *object = arena_alloc(symboliser->arena, sizeof **object);
-        (*object)->block = block;
-    }
-    return *object;
-}
-
-/* The block of the array, sorted by address, that has the address; NULL: none. */
-static const struct board_block *block_around(const struct board_block *const *block,
-                                              size_t count, uint64_t address)
-{
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (block[middle]->base <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low && address - block[low - 1]->base < block[low - 1]->size ? block[low - 1] : NULL;
-}
-
-static const struct board_block *live_block(const struct heap_names *names, uint64_t address)
-{
-    return block_around(names->live, names->nlive, address);
-}
-
-static size_t first_pointer(const struct heap_names *names, uint64_t value)
-{
-    size_t low = 0, high = names->npointers;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (names->pointer[middle]->value < value)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
 
 /* --- Types --- */
 
@@ -245,7 +71,7 @@ static const char *site_of(struct symboliser *symboliser, struct heap_object *ob
 {
     if (object->site)
         return object->site;
-    struct heap_names *names = names_of(symboliser);
+    struct heap_names *names = heap_names_of(symboliser);
     const struct board_block *block = object->block;
     struct source_stack stack = symbolise_stack(symboliser, &block->allocated, false);
     const struct source_place *place = stack_user_place(&stack);
@@ -385,7 +211,7 @@ static void take_heap_way(struct symboliser *symboliser, const struct board_bloc
                           const struct heap_object *object, const struct board_pointer *pointer,
                           int hops, struct heap_way *way)
 {
-    struct heap_object *inner = object_of(symboliser, holder);
+    struct heap_object *inner = heap_object_of(symboliser, holder);
     if (inner == object)
         return;
     name_object(symboliser, inner, hops + 1);
@@ -450,7 +276,7 @@ static void consider_way(struct symboliser *symboliser, struct heap_object *obje
 {
     Dwarf_Die target;
     const struct held_values *held =
-        table_get(&names_of(symboliser)->held, pointer->address, 0);
+        table_get(&heap_names_of(symboliser)->held, pointer->address, 0);
     if (!way->part.found || (held && held->several) || !is_pointer(&way->part.type) ||
         !way->path.length || name_is_reserved(way->path.data) ||
         way->path.length > PATH_MAX_LENGTH || is_misleading(way->part.member))
@@ -487,7 +313,7 @@ static void follow_pointer(struct symboliser *symboliser, struct heap_object *ob
                            const struct board_pointer *pointer, int hops)
 {
     struct heap_way way = {.cost = 0};
-    const struct board_block *holder = live_block(names_of(symboliser), pointer->address);
+    const struct board_block *holder = live_block(heap_names_of(symboliser), pointer->address);
     if (pointer->home.kind == HOME_STACK)
         take_local_way(symboliser, pointer, &way);
     else if (holder)
@@ -508,7 +334,7 @@ static void make_path_unique(struct symboliser *symboliser, struct heap_object *
         return;
     bool node = object->join == JOIN_NODE; /* not what the pointer in the node leads to */
     uint64_t *same =
-        table_put(&names_of(symboliser)->path, hash_of_text(object->path), node, NULL);
+        table_put(&heap_names_of(symboliser)->path, hash_of_text(object->path), node, NULL);
     if (++*same > 1)
         object->path =
             node ? arena_format(symboliser->arena, "%s[%s #%llu]", object->container,
@@ -518,7 +344,7 @@ static void make_path_unique(struct symboliser *symboliser, struct heap_object *
 
 static void name_object(struct symboliser *symboliser, struct heap_object *object, int hops)
 {
-    const struct heap_names *names = names_of(symboliser);
+    const struct heap_names *names = heap_names_of(symboliser);
     const struct board_block *block = object->block;
     if (object->named || hops > HOPS_MAX)
         return;
@@ -546,11 +372,11 @@ void symbolise_pointer(struct symboliser *symboliser, uint64_t address,
                        const struct board_block *block, uint64_t value)
 {
     struct buffer ignored = {0};
-    struct heap_object *object = object_of(symboliser, block);
+    struct heap_object *object = heap_object_of(symboliser, block);
     struct variable_part part = {.found = false};
     name_object(symboliser, object, 0);
     if (!object->typed && inside) {
-        struct heap_object *holder = object_of(symboliser, inside);
+        struct heap_object *holder = heap_object_of(symboliser, inside);
         name_object(symboliser, holder, 0);
         if (holder->typed)
             part = add_part(symboliser, &ignored, holder, address - inside->base, 8);
@@ -567,8 +393,9 @@ const char *symbolise_heap(struct symboliser *symboliser, const struct board_blo
                            uint64_t address, unsigned size, bool *internal)
 {
     struct buffer text = {0};
-    struct heap_object *object = object_of(symboliser, block);
-    struct heap_object **last = table_put(&names_of(symboliser)->last, block->base, 0, NULL);
+    struct heap_object *object = heap_object_of(symboliser, block);
+    struct heap_object **last =
+        table_put(&heap_names_of(symboliser)->last, block->base, 0, NULL);
     *last = object;
     name_object(symboliser, object, 0);
     struct variable_part part =
@@ -579,28 +406,11 @@ const char *symbolise_heap(struct symboliser *symboliser, const struct board_blo
     return name;
 }
 
-const unsigned char *heap_bytes(struct symboliser *symboliser, uint64_t address, size_t *count)
-{
-    const struct board *board = symboliser->board;
-    const struct board_block *block = live_block(names_of(symboliser), address);
-    uint64_t offset = block ? address - block->base : BOARD_HEAP_HEAD;
-    uint64_t known = block && block->size < BOARD_HEAP_HEAD ? block->size : BOARD_HEAP_HEAD;
-    if (offset >= known)
-        return NULL;
-    *count = (size_t)(known - offset);
-    return board->heap_head[block - board->heap] + offset;
-}
-
-const struct board_block *symbolise_live_block(struct symboliser *symboliser, uint64_t address)
-{
-    return live_block(names_of(symboliser), address);
-}
-
 struct variable_part heap_part(struct symboliser *symboliser, const struct board_block *block,
                                uint64_t address, unsigned size)
 {
     struct buffer ignored = {0};
-    struct heap_object *object = object_of(symboliser, block);
+    struct heap_object *object = heap_object_of(symboliser, block);
     name_object(symboliser, object, 0);
     struct variable_part part = {.found = false};
     if (object->typed)
@@ -625,12 +435,14 @@ static const char *pointer_text(struct symboliser *symboliser, struct heap_objec
 
 const char *heap_pointer_text(struct symboliser *symboliser, uint64_t value, uint64_t held_at)
 {
-    struct heap_names *names = names_of(symboliser);
+    struct heap_names *names = heap_names_of(symboliser);
     struct heap_object **last = table_get(&names->last, value, 0);
     const struct board_block *block = block_around(names->mentioned, names->nmentioned, value);
     if (!block)
         block = live_block(names, value);
-    struct heap_object *object = last ? *last : block ? object_of(symboliser, block) : NULL;
+    struct heap_object *object = last    ? *last
+                                 : block ? heap_object_of(symboliser, block)
+                                         : NULL;
     if (!object)
         return NULL;
     uint64_t offset = value - object->block->base;
@@ -647,7 +459,7 @@ const char *heap_pointer_text(struct symboliser *symboliser, uint64_t value, uin
 const char *symbolise_beside(struct symboliser *symboliser, const struct board_block *block,
                              uint64_t address)
 {
-    struct heap_object *object = object_of(symboliser, block);
+    struct heap_object *object = heap_object_of(symboliser, block);
     const char *name = pointer_text(symboliser, object, 0);
     bool before = address < block->base;
     uint64_t distance = before ? block->base - address : address - block->base - block->size;

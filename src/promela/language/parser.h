@@ -96,7 +96,17 @@ struct expression *parse_arguments(struct parser *parser, int close);
 struct statement *statement_new(struct parser *parser, enum statement_kind kind,
                                 struct place place);
 void sequence_add(struct sequence *sequence, struct statement *statement);
+struct sequence *sequence_new(struct parser *parser);
 struct sequence *parse_sequence(struct parser *parser, struct place start);
+/* `{ … }` */
+struct sequence *parse_block(struct parser *parser, const char *context);
+struct statement *statement_assignment(struct parser *parser, struct expression *target,
+                                       struct expression *value);
+/* An expression that has to be true. */
+struct statement *statement_condition(struct parser *parser, struct expression *value);
+/* parser_loops.c: after the word `for` or `select`. */
+struct statement *parse_for(struct parser *parser, struct token token);
+struct statement *parse_select(struct parser *parser);
 /* parser_inline.c: a definition, and a call; `result` is what a `return` in the body assigns
  * to, or NULL. */
 void parser_inline(struct parser *parser);
