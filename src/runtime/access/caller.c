@@ -115,13 +115,19 @@ void caller_writes(void *to, size_t size, uint64_t pc)
 void caller_writes_guarded(void *to, size_t size, uint64_t pc)
 {
     list_racing(to, size, true, pc);
-    if (rt.on && size > 0 && caller_counts(pc))
+    if (!rt.on || size == 0)
+        return;
+    access_check((uint64_t)(uintptr_t)to, size, true, pc);
+    if (caller_counts(pc))
         race_atomic_store(rt.current, (uint64_t)(uintptr_t)to, size, __ATOMIC_RELAXED, pc);
 }
 
 void caller_reads_guarded(const void *from, size_t size, uint64_t pc)
 {
     list_racing(from, size, false, pc);
-    if (rt.on && size > 0 && caller_counts(pc))
+    if (!rt.on || size == 0)
+        return;
+    access_check((uint64_t)(uintptr_t)from, size, false, pc);
+    if (caller_counts(pc))
         race_use(rt.current, (uint64_t)(uintptr_t)from, size, pc);
 }

@@ -4,7 +4,11 @@
  * EXPECT verdict=data-race exit=7 bound=0 -- -DERROR
  * EXPECT verdict=data-race exit=7 bound=0 -- -DSOURCE
  * EXPECT verdict=data-race exit=7 bound=0 -- -DPRINTED
- * libc uses memory of the program in a call that does not name it, or on behalf of a message. */
+ * EXPECT verdict=data-race exit=7 bound=0 -- -DBLOCK
+ * EXPECT verdict=data-race exit=7 bound=0 -- -DTHREAD
+ * EXPECT verdict=data-race exit=7 bound=0 -- -DSET
+ * EXPECT verdict=data-race exit=7 bound=0 -- -DTEXT
+ * libc uses memory of the program: in a call that does not name it, for a message, for a result. */
 #include "libc_given.h"
 
 static void take(pthread_t thread)

@@ -230,7 +230,7 @@ static int select_sets(int count, fd_set *const sets[3], uint64_t duration, uint
     nfds_t used = set_from_select(set, count, sets);
     if (used == 0) {
         sleep_only(duration, pc);
-        return duration == NO_TIMEOUT ? -1 : 0;
+        return duration == NO_TIMEOUT ? -1 : set_to_select(set, 0, count, sets, pc);
     }
     look_at_numbers(set, used, pc);
     note_outside("select", set, used);

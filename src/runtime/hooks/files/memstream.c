@@ -98,7 +98,9 @@ OPENS(open_memstream, char)
 OPENS(open_wmemstream, wchar_t)
 
 FORWARD_RESULT(FILE *, fmemopen, (void *memory, size_t size, const char *mode),
-               (memory, size, mode), caller_reads(mode, rawmem_length(mode) + 1, CALLER),
+               (memory, size, mode), caller_reads(mode, rawmem_length(mode) + 1, CALLER);
+               if (memory && size > 0 && *mode == 'w') /* fmemopen(3p): a null byte */
+               caller_writes(memory, 1, CALLER),
                if (result && memory)
                    add_stream((struct memory_stream){result, memory, size, NULL, NULL}))
 

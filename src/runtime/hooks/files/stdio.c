@@ -137,8 +137,6 @@ EXPORT void funlockfile(FILE *file)
 
 /* __fsetlocking(3): the caller locks the stream. */
 #define LOCKED_BY_CALLER 0x8000
-/* setvbuf(3p): its buffer is not libc's. */
-#define BUFFER_GIVEN 0x1
 
 /* Can the call have to wait for the lock? */
 static bool may_wait(FILE *file)
@@ -164,25 +162,12 @@ static void access_stream(FILE *file, bool changes, uint64_t pc)
     }
 }
 
-/* The memory that the program gave to the stream. A stream without a buffer has one of a byte,
- * in itself. */
-static void access_given_buffer(FILE *file, uint64_t pc)
-{
-    char *start = file->_IO_buf_base, *end = file->_IO_buf_end;
-    if (LIKELY(!(file->_flags & BUFFER_GIVEN)) || !start || end - start <= 1)
-        return;
-    access_check((uint64_t)(uintptr_t)start, (size_t)(end - start), true, pc);
-    caller_writes_guarded(start, (size_t)(end - start), pc);
-}
-
 void stream_hold(FILE *file, bool changes, uint64_t pc)
 {
     bool waits = may_wait(file);
     if (UNLIKELY(waits))
         lock_stream(file, pc);
     access_stream(file, changes, pc);
-    if (changes)
-        access_given_buffer(file, pc);
     if (UNLIKELY(waits))
         unlock_stream(file, pc);
 }

@@ -201,6 +201,7 @@ EXPORT int posix_memalign(void **out, size_t align, size_t size)
     void *block = allocate_aligned(align, size, CALLER);
     if (!block)
         return ENOMEM;
+    caller_writes(out, sizeof *out, CALLER);
     *out = block;
     return 0;
 }

@@ -10,6 +10,7 @@
 #include "runtime/core/schedule.h"
 #include "runtime/hooks/policy/real.h"
 #include "runtime/hooks/threads/deadline.h"
+#include "runtime/hooks/threads/lifecycle.h"
 #include "runtime/hooks/threads/locks.h"
 
 #define MUTEX(mutex)         ((pthread_mutex_t *)(void *)(mutex))
@@ -38,7 +39,7 @@ int thrd_create_hook(thrd_t *thread, thrd_start_t function, void *argument)
 {
     UNLESS_ON(thrd_create(thread, function, argument));
     return status_of(
-        pthread_create(thread, NULL, (void *(*)(void *))(uintptr_t)function, argument));
+        thread_start(thread, NULL, (void *(*)(void *))(uintptr_t)function, argument, CALLER));
 }
 
 int thrd_join_hook(thrd_t thread, int *result);

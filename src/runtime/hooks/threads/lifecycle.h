@@ -15,6 +15,9 @@ void thread_end(void) __attribute__((noreturn));
 void thread_local_destructors(void);
 void unwinder_warm_up(void);
 /* A setting of the thread, such as its name, is written or read. */
+/* pthread_create(), for the caller at pc. */
+int thread_start(pthread_t *handle, const pthread_attr_t *attributes, void *(*routine)(void *),
+                 void *argument, uint64_t pc);
 void thread_setting_changes(int target, uint64_t pc);
 void thread_setting_asked(int target, uint64_t pc);
 

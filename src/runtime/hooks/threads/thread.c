@@ -158,8 +158,8 @@ static void apply_attributes(struct thread *child, const pthread_attr_t *attribu
     child->life.detached = detach_state == PTHREAD_CREATE_DETACHED;
 }
 
-static int start_thread(pthread_t *handle, const pthread_attr_t *attributes,
-                        void *(*routine)(void *), void *argument, uint64_t pc)
+int thread_start(pthread_t *handle, const pthread_attr_t *attributes, void *(*routine)(void *),
+                 void *argument, uint64_t pc)
 {
     struct thread *parent = rt.self;
     if (rt.used == 1)
@@ -220,7 +220,7 @@ int pthread_create_hook(pthread_t *handle, const pthread_attr_t *attributes,
     if (!under_control() && rt.controlled && !rt.self && !rt.search)
         failure_before_main("a thread was started before main");
     UNLESS_ON(pthread_create(handle, attributes, routine, argument));
-    return start_thread(handle, attributes, routine, argument, CALLER);
+    return thread_start(handle, attributes, routine, argument, CALLER);
 }
 
 static bool target_finished(struct thread *self)
