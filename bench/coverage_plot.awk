@@ -1,12 +1,14 @@
 # Draws a CSV (program,strategy,x,y) as SVG: a panel per program, a line per strategy (the last one dashed,
 # since the reductions may coincide). What a strategy called "paper" has is what a paper prints: points; squares for
 # "paper (reduced)".
-# Variables, for -v: what (is on the y axis), across (on the x axis), scale (log or linear, of the x axis).
+# Variables, for -v: what (is on the y axis), across (on the x axis), scale (log or linear, of the x axis), dots (a dot at each
+# point, so that a single one is seen), least (where a logarithmic x axis begins).
 # Reads the file once, draws at the end.
 BEGIN {
     FS = ","
     if (!what) what = "distinct classes"
     if (!across) across = "executions"
+    if (!least) least = 1
     width = 360; height = 210; left = 52; top = 34; gap_x = 70; gap_y = 74
     split("#d62728 #1f77b4 #2ca02c #9467bd #ff7f0e #444444", colour, " ")
 }
@@ -19,7 +21,7 @@ NR > 1 {
     if ($4 > most_y[p]) most_y[p] = $4
 }
 function log10(value) { return log(value) / log(10) }
-function place(value) { return scale == "linear" ? value / most_x : log10(value) / log10(most_x) }
+function place(value) { return scale == "linear" ? value / most_x : log10(value / least) / log10(most_x / least) }
 function text(at_x, at_y, anchor, words) {
     printf "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s</text>\n", at_x, at_y, anchor, words
 }
@@ -28,7 +30,7 @@ function axes(p, x0, y0,   decade, at) {
     text(x0 + width / 2, y0 - 8, "middle", what ": " name[p])
     text(x0 - 4, y0 + height, "end", "0")
     text(x0 - 4, y0 + 10, "end", most_y[p])
-    for (decade = 0; decade <= (scale == "linear" ? most_x : log10(most_x)); decade++) {
+    for (decade = scale == "linear" ? 0 : log10(least); decade <= (scale == "linear" ? most_x : log10(most_x)); decade++) {
         at = x0 + width * place(scale == "linear" ? decade : 10 ^ decade)
         printf "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\" stroke=\"#ddd\"/>\n", at, at, y0, y0 + height
         text(at, y0 + height + 14, "middle", scale == "linear" ? decade : 10 ^ decade)
@@ -51,6 +53,9 @@ function curve(p, l, x0, y0,   i) {
     for (i = 1; i <= count[p, l]; i++)
         printf "%.1f,%.1f ", x0 + width * place(x[p, l, i]), y0 + height * (1 - y[p, l, i] / most_y[p])
     printf "\"/>\n"
+    for (i = 1; dots && i <= count[p, l]; i++)
+        printf "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\"/>\n", \
+            x0 + width * place(x[p, l, i]), y0 + height * (1 - y[p, l, i] / most_y[p]), colour[l]
 }
 END {
     rows = int((panels + 1) / 2)

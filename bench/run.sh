@@ -7,9 +7,10 @@ cd "$(dirname "$0")/.."
 status=0
 echo "machine: $(nproc) processors, $(uname -m), load $(cut -d' ' -f1-3 /proc/loadavg)," \
     "$(cc --version | head -1), $(date -u '+%Y-%m-%d %H:%M') UTC"
-for part in ${*:-native known_counts work_stealing stateful bounded coverage states bounded_models overhead debugger}; do
+for part in ${*:-native known_counts work_stealing stateful bounded bounded_time coverage states bounded_models promela overhead debugger}; do
     argument=
     [ "$part" = native ] && argument=${BENCH_SECONDS:-2}
+    [ "$part" = promela ] && argument=--brief # in full it takes half an hour
     bash "bench/$part.sh" $argument || {
         echo "bench/$part.sh failed"
         status=1
