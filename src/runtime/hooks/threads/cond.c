@@ -184,26 +184,27 @@ void condition_wake(const void *condition, bool all, struct op *op)
         }
 }
 
-int condition_signal(pthread_cond_t *condition, uint64_t pc)
+static int wake_waiters(pthread_cond_t *condition, bool all, uint64_t pc)
 {
-    check_condition(condition, "signal", pc);
-    struct op op = op_make(OP_COND_SIGNAL, OP_WRITES | OP_MAY_RELEASE, condition, pc);
+    const char *what = all ? "broadcast" : "signal";
+    check_condition(condition, what, pc);
+    struct op op = op_make(all ? OP_COND_BROADCAST : OP_COND_SIGNAL, OP_WRITES | OP_MAY_RELEASE,
+                           condition, pc);
     schedule_point(&op);
-    use_condition(condition, "signal", pc);
-    condition_wake(condition, false, &op);
+    use_condition(condition, what, pc);
+    condition_wake(condition, all, &op);
     schedule_done(&op);
     return 0;
 }
 
+int condition_signal(pthread_cond_t *condition, uint64_t pc)
+{
+    return wake_waiters(condition, false, pc);
+}
+
 int condition_broadcast(pthread_cond_t *condition, uint64_t pc)
 {
-    check_condition(condition, "broadcast", pc);
-    struct op op = op_make(OP_COND_BROADCAST, OP_WRITES | OP_MAY_RELEASE, condition, pc);
-    schedule_point(&op);
-    use_condition(condition, "broadcast", pc);
-    condition_wake(condition, true, &op);
-    schedule_done(&op);
-    return 0;
+    return wake_waiters(condition, true, pc);
 }
 
 int condition_destroy(pthread_cond_t *condition, uint64_t pc)
