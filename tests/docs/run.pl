@@ -26,6 +26,8 @@ my $work = tempdir(CLEANUP => 1);
 delete $ENV{$_} for grep { /^(MAZUR_|NO_COLOR$|COLUMNS$|GITHUB_STEP_SUMMARY$|DISPLAY$|WAYLAND_DISPLAY$)/ } keys %ENV;
 $ENV{MAZUR_TIME} = '1200s'; # as in tests/patience.sh
 @ENV{qw(XDG_CACHE_HOME HOME PATH)} = ("$work/cache", "$work/home", dirname($mazur) . ":$ENV{PATH}");
+# Open MPI: more ranks than processors, and in containers (tests/mpi.sh)
+@ENV{qw(OMPI_MCA_rmaps_base_oversubscribe OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM)} = (1, 1, 1);
 my $has_mpi = system('command -v mpirun >/dev/null 2>&1 && command -v mazur-mpi >/dev/null 2>&1') == 0;
 my ($passed, $failed) = (0, 0);
 
