@@ -216,6 +216,7 @@ bool shared_copy(struct shared *to, const struct shared *from)
     board_copy_free(copy);
     if (good)
         renew_board(to->board);
+    to->given = from->given; /* for copies of the copy */
     return good;
 }
 

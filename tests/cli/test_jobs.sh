@@ -203,6 +203,42 @@ expect 1 "$MAZUR" run --strategy cbpor --jobs 3 --time 10 --keep-going --no-trac
 says out "exit status 3"
 [ "$(field r.json 'failures.#')" = 1 ] || fault "$last: $(field r.json 'failures.#') failures"
 
+cat >leak.c <<'C'
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+atomic_int turn;
+static int place[7];
+static void *run(void *number)
+{
+    place[(long)number] = atomic_fetch_add(&turn, 1);
+    for (int i = 0; i < 1; i++)
+        atomic_fetch_add(&turn, 0);
+    return NULL;
+}
+int main(void)
+{
+    pthread_t thread[7];
+    for (long i = 0; i < 7; i++)
+        pthread_create(&thread[i], NULL, run, (void *)i);
+    for (int i = 0; i < 7; i++)
+        pthread_join(thread[i], NULL);
+    int reversed = 1;
+    for (int i = 1; i < 7; i++)
+        reversed &= place[i] < place[i - 1];
+    char *volatile kept = reversed ? malloc(77) : NULL;
+    kept = NULL;
+    (void)kept;
+    return 0;
+}
+C
+t "every process has the settings of the search, also those that do not guide it"
+"$MAZUR" cc leak.c -o leak || exit 70
+for jobs in 1 3; do
+    expect 11 "$MAZUR" run --strategy cbpor --bound 0 --leaks --jobs $jobs --time 0 --no-trace ./leak
+    says out "leak: 77 bytes in one block were not freed"
+done
+
 t "one process where several can't search, with a reason in the first line"
 expect 0 "$MAZUR" run --jobs 2 --execs 10 ./swap4
 says out "1 job (--execs counts the executions of one process)"

@@ -70,6 +70,28 @@ static void test_every_leaf_must_be_done(void **state)
     foreman_close(&foreman);
 }
 
+/* A leaf leaves out what other leaves have: one process had not begun the bound that adds nothing. */
+static void test_a_last_bound_that_adds_nothing_is_none(void **state)
+{
+    (void)state;
+    struct claim claim = {0};
+    struct foreman foreman = two_leaves(INT_MAX);
+    finish(&foreman, 0, 10, true);
+    assert_int_equal(foreman_next(&foreman, 0, 0), 1);
+    finish(&foreman, 1, 5, true);
+    assert_true(foreman_next_bound(&foreman, &claim));
+    assert_int_equal(foreman_next(&foreman, 0, 0), 0);
+    finish(&foreman, 0, 10, false);
+    assert_int_equal(foreman_next(&foreman, 0, 0), 1);
+    finish(&foreman, 1, 5, false);
+    assert_false(foreman_next_bound(&foreman, &claim));
+    assert_true(foreman.total.complete);
+    assert_int_equal(foreman.total.bound, 1);
+    assert_int_equal(foreman.total.bound_done, 1);
+    assert_int_equal(foreman.total.nrows, 2);
+    foreman_close(&foreman);
+}
+
 static void test_a_lost_leaf_is_done_again(void **state)
 {
     (void)state;
@@ -137,6 +159,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_leaf_must_be_done),
+        cmocka_unit_test(test_a_last_bound_that_adds_nothing_is_none),
         cmocka_unit_test(test_a_lost_leaf_is_done_again),
         cmocka_unit_test(test_a_gift_is_a_leaf),
         cmocka_unit_test(test_reasons_forbid),

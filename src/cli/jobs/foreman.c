@@ -187,11 +187,30 @@ struct search_stats foreman_counts(const struct foreman *foreman)
     return sum;
 }
 
+/* What a leaf leaves out because of the bound may all belong to other leaves, so the last
+ * bounds may have added nothing. One process does not begin them: the search was complete
+ * before. */
+static void drop_empty_bounds(struct search_stats *total)
+{
+    for (; total->nrows >= 2; total->nrows--, total->bound--, total->bound_done--) {
+        const struct bound_row *last = &total->row[total->nrows - 1], *before = last - 1;
+        if (last->bound != total->bound || before->bound + 1 != last->bound ||
+            last->executions != before->executions || last->distinct != before->distinct)
+            break;
+    }
+}
+
 bool foreman_next_bound(struct foreman *foreman, struct claim *claim)
 {
     must(foreman_bound_is_done(foreman));
+    uint64_t assumed = foreman->total.assumed;
     foreman->total = sum_leaves(foreman);
-    if (!bound_close(&foreman->total, claim) || foreman->total.bound >= foreman->last_bound)
+    if (!bound_close(&foreman->total, claim)) {
+        if (foreman->total.complete && foreman->total.assumed == assumed)
+            drop_empty_bounds(&foreman->total);
+        return false;
+    }
+    if (foreman->total.bound >= foreman->last_bound)
         return false;
     foreman->total.bound++;
     foreman->total.pruned_by_bound = false;
