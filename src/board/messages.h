@@ -27,8 +27,17 @@ enum work_answer {
     WORK_ANSWERS
 };
 
+/* Can the search be divided? If not, why. */
+enum work_able {
+    WORK_NOT_DIVIDED = 0, /* searches of its strategy are not divided */
+    WORK_ABLE,
+    WORK_TAKEN_OVER, /* it was; then such a strategy has taken over */
+    WORK_IS_SERIAL,  /* the serial part of a history: one process finds all of it */
+    WORK_NO_ROOM,
+};
+
 struct board_work {
-    uint32_t able;            /* the search can be split */
+    uint32_t able;            /* enum work_able */
     volatile uint32_t shared; /* other children search, too: wait for them at the end of a
                                * bound */
     volatile uint32_t asked;

@@ -243,7 +243,37 @@ t "one process where several can't search, with a reason in the first line"
 expect 0 "$MAZUR" run --jobs 2 --execs 10 ./swap4
 says out "1 job (--execs counts the executions of one process)"
 expect 0 "$MAZUR" run --jobs 2 --strategy sdpor ./swap4
-says out "1 job"
+says out "1 job (searches of its strategy are not divided)"
+cat >pairs.c <<'C'
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+static atomic_int counter[5];
+static void *run(void *argument)
+{
+    for (int i = 0; i < 3; i++)
+        atomic_fetch_add(&counter[(long)argument / 2], 1);
+    return argument;
+}
+int main(void)
+{
+    pthread_t thread[2 * PAIRS];
+#ifdef CALLS
+    if (system("true") != 0)
+        return 1;
+#endif
+    for (long i = 0; i < 2 * PAIRS; i++)
+        pthread_create(&thread[i], NULL, run, (void *)i);
+    for (int i = 0; i < 2 * PAIRS; i++)
+        pthread_join(thread[i], NULL);
+}
+C
+"$MAZUR" cc -DPAIRS=5 pairs.c -o pairs || exit 70 # millions of prefixes: bpor searches it
+expect 0 "$MAZUR" run --jobs 2 --bound 0 --time 3 ./pairs
+says out "1 job (a strategy whose searches are not divided has taken over)"
+"$MAZUR" cc -DPAIRS=2 -DCALLS pairs.c -o calls || exit 70
+expect 0 "$MAZUR" run --jobs 2 --bound 3 --time 2 ./calls
+says out "1 job (the program changes something that processes share)"
 
 t "a process for each execution, and races that are explored"
 expect 0 "$MAZUR" run --strategy cbpor --jobs 3 --isolate=fork --time 0 --bound 1 --json r.json ./swap5

@@ -106,6 +106,8 @@ void dispatch_no_gift(struct dispatch *dispatch, int number, double now)
     worker->ask_after = now + worker->ask_pause;
 }
 
+const char dispatch_entangled[] = "the program changes something that processes share";
+
 bool dispatch_is_entangled(const struct claim *claim)
 {
     static const enum claim_reason outside[] = {REASON_UNCONTROLLED, REASON_FILES_CHANGED,
@@ -151,7 +153,7 @@ enum course dispatch_answer(struct dispatch *dispatch, int number,
     else if (answer->layout != dispatch->layout)
         dispatch->why_one = "its memory layout differs between processes";
     else if (dispatch_is_entangled(&dispatch->claim))
-        dispatch->why_one = "the program changes something that processes share";
+        dispatch->why_one = dispatch_entangled;
     if (dispatch->why_one)
         return COURSE_ONE;
     foreman_finished(&dispatch->foreman, leaf, &answer->stats);

@@ -108,5 +108,7 @@ enum course dispatch_direct(struct dispatch *dispatch, double now);
 
 /* Executions that change what other processes see must not run at the same time. */
 bool dispatch_is_entangled(const struct claim *claim);
+/* … which is why one process searches. */
+extern const char dispatch_entangled[];
 
 #endif

@@ -234,6 +234,13 @@ static bool is_time_to_share(const struct jobs *jobs, double now)
     return seconds >= (young ? least : 2 * least);
 }
 
+static bool is_entangled(const struct board *board)
+{
+    struct claim claim = board->claim;
+    claim_sanitize(&claim);
+    return dispatch_is_entangled(&claim);
+}
+
 /* One child searches alone: can it give a part away? */
 static enum course consider_sharing(struct jobs *jobs, double now)
 {
@@ -243,9 +250,7 @@ static enum course consider_sharing(struct jobs *jobs, double now)
     if (!is_time_to_share(jobs, now) || !board->started_threads || jobs->stopping)
         return COURSE_ON;
     if (!jobs->dispatch.worker[0].asked) {
-        struct claim claim = board->claim;
-        claim_sanitize(&claim);
-        if (dispatch_may_ask(&jobs->dispatch, 0, now) && !dispatch_is_entangled(&claim))
+        if (dispatch_may_ask(&jobs->dispatch, 0, now) && !is_entangled(board))
             dispatch_ask(&jobs->dispatch, 0, UINT64_MAX);
         return COURSE_ON;
     }
@@ -296,12 +301,32 @@ static enum course direct_workers(struct jobs *jobs, double now)
                                                   : course;
 }
 
-/* Tells the user if the search can't be split. */
+/* Why the search of one process is not shared out; NULL: it may be. */
+static const char *why_undivided(const struct board *board)
+{
+    switch (board->work.able) {
+    case WORK_ABLE:
+        return is_entangled(board) ? dispatch_entangled : NULL;
+    case WORK_TAKEN_OVER:
+        return "a strategy whose searches are not divided has taken over";
+    case WORK_IS_SERIAL:
+        return "the serial part of a history is found by one";
+    case WORK_NO_ROOM:
+        return "no memory for several searches";
+    default:
+        return "searches of its strategy are not divided";
+    }
+}
+
+/* Tells the user if the search can't be divided. */
 static void tell_if_unable(const struct jobs *jobs)
 {
     struct search_session *session = jobs->session;
-    if (session->tells_jobs && !jobs->shared_out && !session->shared.board->work.able)
-        progress_jobs(&session->progress, 1, "searches of its strategy are not shared out");
+    if (!session->tells_jobs || jobs->shared_out)
+        return;
+    const char *why = why_undivided(session->shared.board);
+    if (why)
+        progress_jobs(&session->progress, 1, why);
 }
 
 static void show_progress(struct jobs *jobs, double now)

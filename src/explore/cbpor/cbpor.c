@@ -712,6 +712,11 @@ static bool cbpor_gave_up(const struct strategy *cbpor)
     return cbpor->gave_up;
 }
 
+static bool cbpor_is_taken_over(const struct strategy *cbpor)
+{
+    return cbpor->instead;
+}
+
 struct cbpor_counts cbpor_counts(const struct strategy *cbpor)
 {
     struct cbpor_counts counts = cbpor->counts;
@@ -749,6 +754,7 @@ CREATE(later_create, false, cbpor->many_cuts = 30)
         .help = (line), .create = (maker), .begin = cbpor_begin, .pick = cbpor_pick,           \
         .choose = cbpor_choose_value, .end = cbpor_end, .next_bound = cbpor_next_bound,        \
         .enter = cbpor_enter, .split = cbpor_split, .gave_up = cbpor_gave_up,                  \
+        .is_taken_over = cbpor_is_taken_over,                                                  \
     }
 
 const struct strategy_ops strategy_cbpor = OPS("cbpor", cbpor_create, STRATEGY_SPLITTABLE,

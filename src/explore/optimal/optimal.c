@@ -519,6 +519,11 @@ static bool optimal_gave_up(const struct strategy *strategy)
     return strategy->optimal.leaf && strategy->optimal.leaf->gave_up;
 }
 
+static bool optimal_is_taken_over(const struct strategy *strategy)
+{
+    return strategy->instead;
+}
+
 const struct strategy_ops strategy_optimal = {
     .name = "optimal",
     .traits = STRATEGY_TAKES_SYMMETRIC | STRATEGY_REDUCES | STRATEGY_SPLITTABLE,
@@ -531,4 +536,5 @@ const struct strategy_ops strategy_optimal = {
     .enter = optimal_enter,
     .split = optimal_split,
     .gave_up = optimal_gave_up,
+    .is_taken_over = optimal_is_taken_over,
 };

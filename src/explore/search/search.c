@@ -443,6 +443,11 @@ bool search_gave_up(const struct search *search)
     return search->entered && ops_of(search)->gave_up(search->strategy);
 }
 
+bool search_is_taken_over(const struct search *search)
+{
+    return ops_of(search)->is_taken_over && ops_of(search)->is_taken_over(search->strategy);
+}
+
 bool search_in_leaf(const struct search *search)
 {
     return search->entered;

@@ -76,6 +76,8 @@ bool search_enter(struct search *search, const struct leaf *leaf);
 bool search_split(struct search *search, struct leaf *gift, struct leaf *kept, uint64_t most);
 /* The leaf can't be searched: the program must be searched without leaves. */
 bool search_gave_up(const struct search *search);
+/* Has another strategy taken over, so that the search can no longer be split? */
+bool search_is_taken_over(const struct search *search);
 /* Has a leaf been entered? */
 bool search_in_leaf(const struct search *search);
 /* Did the last execution end its bound normally, so that the counts cover everything within

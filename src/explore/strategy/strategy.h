@@ -127,6 +127,8 @@ struct strategy_ops {
     /* The strategy can no longer search its leaf: the program must be searched without leaves.
      */
     bool (*gave_up)(const struct strategy *strategy);
+    /* Has another strategy taken over, which can't split? NULL: no. */
+    bool (*is_taken_over)(const struct strategy *strategy);
 };
 
 static inline enum verdict strategy_next_bound(const struct strategy_ops *ops,

@@ -37,13 +37,18 @@ void leaf_work_start(struct pool_root *root)
     static const struct leaf whole;
     __builtin_memset(root->leaf, 0, sizeof root->leaf);
     root->current = 0;
-    rt.board->work.able = 0;
-    bool roomy = place_bytes() >= PLACE_LEAST;
-    bool serial = rt.board->history_phase == HISTORY_SERIAL; /* one process finds them all */
-    if (!rt.board->config.leaves || rt.board->config.waits_for_work || serial || !roomy ||
-        !rt.search || !search_enter(rt.search, &whole))
+    uint32_t *able = &rt.board->work.able;
+    *able = WORK_NOT_DIVIDED;
+    if (!rt.board->config.leaves || rt.board->config.waits_for_work || !rt.search)
         return;
-    rt.board->work.able = 1;
+    if (rt.board->history_phase == HISTORY_SERIAL)
+        *able = WORK_IS_SERIAL;
+    else if (place_bytes() < PLACE_LEAST)
+        *able = WORK_NO_ROOM;
+    else if (search_enter(rt.search, &whole))
+        *able = WORK_ABLE;
+    if (*able != WORK_ABLE)
+        return;
     root->leaf[0] = (struct begun_leaf){.search = rt.search, .pool = root->pool, .bound = -1};
 }
 
@@ -250,9 +255,12 @@ bool leaf_work_next(struct pool_root *root, bool more)
     uint32_t place = UNLIKELY(rt.board->config.divide_most) ? division_place(more) : 0;
     if (place && divide_leaf(place))
         return false;
-    if (UNLIKELY(work_number(&work->split_asked) != work->split_answered) && more &&
-        !unbounded_is_promising())
-        give_part(false);
+    if (UNLIKELY(work_number(&work->split_asked) != work->split_answered) && more) {
+        if (search_is_taken_over(rt.search))
+            work->able = WORK_TAKEN_OVER;
+        if (!unbounded_is_promising())
+            give_part(false);
+    }
     if (more || (!search_closed_bound(rt.search) && !search_gave_up(rt.search)))
         return more;
     if (!leaf_work_is_shared())
