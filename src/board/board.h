@@ -236,7 +236,8 @@ struct board_block {
     uint64_t size;
     uint32_t tid;
     uint32_t number;
-    int32_t freed_by; /* thread, or -1: live */
+    int32_t freed_by;     /* thread, or -1: live */
+    uint32_t freed_event; /* that thread's last event before the free, or UINT32_MAX */
     struct board_stack allocated;
     struct board_stack freed;
 };

@@ -59,6 +59,7 @@ struct heap_names *heap_names_of(struct symboliser *symboliser)
     table_init(&names->object, symboliser->pool, sizeof(struct heap_object *));
     table_init(&names->last, symboliser->pool, sizeof(struct heap_object *));
     table_init(&names->site, symboliser->pool, sizeof(uint64_t));
+    table_init(&names->label, symboliser->pool, sizeof(uint64_t));
     table_init(&names->path, symboliser->pool, sizeof(uint64_t));
     table_init(&names->held, symboliser->pool, sizeof(struct held_values));
     names->live = allocate((board->nheap + 1) * sizeof *names->live);

@@ -19,7 +19,9 @@ struct heap_object {
     const char *container; /* JOIN_NODE: what the node is part of */
     const char *key;       /* … and the key that it has there, or NULL */
     unsigned cost;
-    const char *site; /* "push():23 #2"; NULL: not computed yet */
+    const char *site;  /* "push():23"; NULL: not computed yet */
+    uint64_t at_site;  /* how many objects were made there before it, and 1 */
+    const char *label; /* "Node#2": the second Node that the report names; NULL: not yet */
     bool by_new;
     bool internal; /* the C++ library allocated it for itself */
 };
@@ -32,12 +34,13 @@ struct held_values {
 };
 
 struct heap_names {
-    struct table object;             /* (base, thread and number) → struct heap_object * */
-    struct table last;               /* base → the object that operations used last */
-    struct table site;               /* hash of a site → how many objects it has made */
-    struct table path;               /* hash of a path → how many objects have it */
-    struct table held;               /* address of a pointer → struct held_values */
-    const struct board_block **live; /* by address */
+    struct table object; /* (base, thread and number) → struct heap_object * */
+    struct table last;   /* base → the object that operations used last */
+    struct table site;   /* hash of a site → how many objects it has made */
+    struct table label;  /* hash of a type → how many objects of it have a label */
+    struct table path;   /* hash of a path → how many objects have it */
+    struct table held;   /* address of a pointer → struct held_values */
+    const struct board_block **live;      /* by address */
     const struct board_block **mentioned; /* by events, since freed or not; the first of each
                                            * address, by address */
     const struct board_pointer **pointer; /* by the address that they hold */

@@ -66,7 +66,7 @@ static const char *unqualified_name(const char *name)
     return name;
 }
 
-/* "push():23", the second one there "push():23 #2". */
+/* "push():23" */
 static const char *site_of(struct symboliser *symboliser, struct heap_object *object)
 {
     if (object->site)
@@ -90,11 +90,31 @@ static const char *site_of(struct symboliser *symboliser, struct heap_object *ob
         buffer_printf(&text, "%u.%u", block->tid, block->number);
     }
     uint64_t *same = table_put(&names->site, hash_of_text(text.data), 0, NULL);
-    if (++*same > 1)
-        buffer_printf(&text, " #%llu", (unsigned long long)*same);
+    object->at_site = ++*same;
     object->site = arena_text(symboliser->arena, text.data);
     buffer_release(&text);
     return object->site;
+}
+
+/* "Node#2": unique, so that a report gives the place of the allocation only once. */
+static const char *label_of(struct symboliser *symboliser, struct heap_object *object)
+{
+    if (object->label)
+        return object->label;
+    const char *type = type_in_words(symboliser, object->type);
+    uint64_t *same = table_put(&heap_names_of(symboliser)->label, hash_of_text(type), 0, NULL);
+    object->label =
+        arena_format(symboliser->arena, "%s#%llu", type, (unsigned long long)++*same);
+    return object->label;
+}
+
+/* "heap block of push():23", the second one there "heap block of push():23 #2". */
+static void add_plain_block(struct symboliser *symboliser, struct buffer *out,
+                            struct heap_object *object)
+{
+    buffer_printf(out, "heap block of %s", site_of(symboliser, object));
+    if (object->at_site > 1)
+        buffer_printf(out, " #%llu", (unsigned long long)object->at_site);
 }
 
 /* The pointer, followed: "acc->balance", "slots[2].seq", "*total". */
@@ -131,7 +151,7 @@ static void add_unknown_part(struct symboliser *symboliser, struct buffer *out,
     if (object->path)
         buffer_printf(out, "*%s", object->path);
     else
-        buffer_printf(out, "heap block of %s", site_of(symboliser, object));
+        add_plain_block(symboliser, out, object);
     if (offset)
         buffer_printf(out, " (+%llu)", (unsigned long long)offset);
 }
@@ -165,14 +185,14 @@ static struct variable_part add_part(struct symboliser *symboliser, struct buffe
     else if (object->path)
         add_followed(out, object, text, index, several);
     else if (site_of(symboliser, object) && object->by_new) {
-        buffer_text(out, type_in_words(symboliser, object->type));
+        buffer_text(out, label_of(symboliser, object));
         if (several)
             buffer_printf(out, "[%llu]", (unsigned long long)index);
         if (is_count(part.member))
             buffer_printf(out, " %s", strstr(part.member, "use") ? "use count" : "weak count");
         buffer_printf(out, "%s (new at %s)", text, object->site);
     } else {
-        buffer_printf(out, "heap block of %s", object->site);
+        add_plain_block(symboliser, out, object);
         if (several && index)
             buffer_printf(out, "[%llu]", (unsigned long long)index);
         buffer_text(out, text);
@@ -426,11 +446,19 @@ static const char *pointer_text(struct symboliser *symboliser, struct heap_objec
     if (object->path && object->pointer_at != held_at && object->join != JOIN_NODE)
         return object->path;
     const char *site = site_of(symboliser, object);
-    struct arena *arena = symboliser->arena;
-    return object->typed && object->by_new
-               ? arena_format(arena, "%s (new at %s)", type_in_words(symboliser, object->type),
-                              site)
-               : arena_format(arena, "heap block of %s", site);
+    if (object->typed && object->by_new)
+        return arena_format(symboliser->arena, "%s (new at %s)", label_of(symboliser, object),
+                            site);
+    struct buffer text = {0};
+    add_plain_block(symboliser, &text, object);
+    const char *name = arena_text(symboliser->arena, text.data);
+    buffer_release(&text);
+    return name;
+}
+
+const char *symbolise_block(struct symboliser *symboliser, const struct board_block *block)
+{
+    return pointer_text(symboliser, heap_object_of(symboliser, block), 0);
 }
 
 const char *heap_pointer_text(struct symboliser *symboliser, uint64_t value, uint64_t held_at)

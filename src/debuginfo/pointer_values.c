@@ -13,6 +13,7 @@
 #include <gelf.h>
 #include <string.h>
 
+#include "debuginfo/languages.h"
 #include "debuginfo/symbolise_private.h"
 
 #define ADDRESS_LEAST   UINT64_C(0x10000)        /* less is a number that marks something */
@@ -20,7 +21,7 @@
 #define LITERAL_LONGEST 24
 #define MARKS           UINT64_C(7) /* the bits of an aligned address that programs use */
 
-/* A literal in memory that can't change, in quotes; NULL: there is none. */
+/* A literal in memory that can't change, in quotes; NULL: it is none. */
 static const char *literal_at(struct symboliser *symboliser, uint64_t address)
 {
     Dwarf_Addr offset = address, bias;
@@ -93,9 +94,18 @@ static const char *name_pointee(struct symboliser *symboliser, Dwarf_Die *target
     return name ? name : unnamed_object(symboliser, target);
 }
 
+static bool is_cplusplus(Dwarf_Die *die)
+{
+    Dwarf_Die unit;
+    int language = dwarf_diecu(die, &unit, NULL, NULL) ? dwarf_srclang(&unit) : -1;
+    return language > 0 && !language_is_c(language);
+}
+
 const char *pointer_value(struct symboliser *symboliser, Dwarf_Die *pointer, uint64_t value,
                           uint64_t held_at)
 {
+    if (value == 0)
+        return is_cplusplus(pointer) ? "nullptr" : NULL;
     if (value < ADDRESS_LEAST || value > ADDRESS_MOST)
         return NULL;
     const char *block = heap_pointer_text(symboliser, value, held_at);

@@ -50,6 +50,8 @@ void symbolise_pointer(struct symboliser *symboliser, uint64_t address,
  * address. `internal`: it is the C++ library's own, such as the use count of a shared_ptr. */
 const char *symbolise_heap(struct symboliser *symboliser, const struct board_block *block,
                            uint64_t address, unsigned size, bool *internal);
+/* The block as a whole: "Node#1 (new at push():53)". */
+const char *symbolise_block(struct symboliser *symboliser, const struct board_block *block);
 /* "4 bytes before the 4-byte block of p.free_": an address outside the block. */
 const char *symbolise_beside(struct symboliser *symboliser, const struct board_block *block,
                              uint64_t address);

@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "debuginfo/symbolise.h"
+#include "trace/library_calls.h"
 #include "trace/trace_history.h"
 #include "trace/verdict.h"
 
@@ -193,23 +194,6 @@ static struct trace_operation capture_operation(struct capture *capture, const s
     return result;
 }
 
-/* Internal objects of the library have no name that users know, but the function that they
- * called has: "std::stop_token::stop_requested". */
-static void name_library_call(struct trace_operation *operation,
-                              const struct source_stack *stack)
-{
-    bool futex = operation->kind == OP_FUTEX_WAIT && !*operation->object;
-    size_t user = 0;
-    while (user < stack->count && (stack->place[user].library || !stack->place[user].file))
-        user++;
-    const char *function = user ? stack->place[user - 1].function : NULL;
-    if (user == stack->count || !function || !begins_with(function, "std::") ||
-        (!operation->internal && !futex))
-        return;
-    operation->internal = true;
-    operation->call = function;
-}
-
 static void count_threads(struct capture *capture)
 {
     struct trace *trace = capture->trace;
@@ -249,7 +233,8 @@ static void capture_threads(struct capture *capture)
             to->lock[j].name = lock_name(capture, from->lock[j]);
         to->stack =
             symbolise_stack(capture->symboliser, &from->stack, from->pending.kind == OP_START);
-        name_library_call(&to->pending, &to->stack);
+        name_library_call(&trace->arena, &to->pending, &to->stack);
+        name_awaited_object(trace, (int)i);
     }
 }
 
@@ -354,7 +339,7 @@ static void capture_events(struct capture *capture)
         /* a start has the address of its function, everything else that of its call */
         to->stack =
             symbolise_stack(capture->symboliser, &from->stack, from->op.kind == OP_START);
-        name_library_call(&to->operation, &to->stack);
+        name_library_call(&trace->arena, &to->operation, &to->stack);
     }
 }
 
@@ -410,6 +395,14 @@ static struct trace_access access_from(struct capture *capture, const struct boa
     return to;
 }
 
+/* "Broken promise" of the what() "std::future_error: Broken promise". */
+static const char *without_type(const char *type, const char *what)
+{
+    size_t length = strlen(type);
+    bool repeats = strncmp(what, type, length) == 0 && begins_with(what + length, ": ");
+    return repeats ? what + length + strlen(": ") : what;
+}
+
 /* The runtime knows only addresses; here names are added: "data race" becomes "data race on
  * counter". */
 static const char *message_with_object(struct capture *capture,
@@ -425,10 +418,10 @@ static const char *message_with_object(struct capture *capture,
     if (type && failure_has(from->kind, FAILURE_HAS_TYPE)) {
         const char *name = symbolise_type(capture->symboliser, type + strlen(" of type "));
         int length = (int)(type - from->message);
-        return *from->detail
-                   ? arena_format(arena, "%.*s of type %s: \"%s\"", length, from->message, name,
-                                  from->detail)
-                   : arena_format(arena, "%.*s of type %s", length, from->message, name);
+        const char *detail = without_type(name, from->detail);
+        return *detail ? arena_format(arena, "%.*s of type %s: \"%s\"", length, from->message,
+                                      name, detail)
+                       : arena_format(arena, "%.*s of type %s", length, from->message, name);
     }
     if (!address)
         return arena_text(arena, from->message);
@@ -466,9 +459,12 @@ static void capture_failure(struct capture *capture, const struct board_failure 
         to->access[i] = access_from(capture, &from->access[i], &from->block);
     if (from->block.base) {
         to->has_block = true;
+        to->block_name = symbolise_block(capture->symboliser, &from->block);
         to->block_size = from->block.size;
         to->block_owner = known_thread(trace, (int)(from->block.tid % THREADS_MAX));
         to->freed_by = known_thread(trace, from->block.freed_by);
+        to->freed_event =
+            from->block.freed_event < trace->nevents ? from->block.freed_event : TRACE_NO_EVENT;
         to->allocated = symbolise_stack(capture->symboliser, &from->block.allocated, false);
         to->freed = symbolise_stack(capture->symboliser, &from->block.freed, false);
     }

@@ -37,6 +37,7 @@ struct trace_operation {
     const char *second; /* condition waits: the mutex; or "" */
     bool internal;      /* the object is the C++ library's own, such as a use count */
     const char *call;   /* internal: the library's function that the program called, or "" */
+    bool public_object; /* … which is an operation on `object`, such as a semaphore */
 };
 
 struct trace_lock {
@@ -142,9 +143,11 @@ struct trace_failure {
     size_t naccesses;
     struct trace_access access[2];
     bool has_block;
+    const char *block_name; /* "Node (new at push():53)", or "" */
     uint64_t block_size;
-    int block_owner; /* thread that allocated it */
-    int freed_by;    /* -1: live */
+    int block_owner;      /* thread that allocated it */
+    int freed_by;         /* -1: live */
+    uint32_t freed_event; /* its last event before the free, or TRACE_NO_EVENT */
     struct source_stack allocated;
     struct source_stack freed;
     struct trace_history *history; /* NULL: the test makes none */

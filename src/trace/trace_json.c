@@ -122,6 +122,8 @@ static void put_operation(json_t *object, const struct trace_operation *operatio
     if (operation->internal)
         put_field(object, "internal", json_true());
     put_text(object, "call", operation->call);
+    if (operation->public_object)
+        put_field(object, "public_object", json_true());
 }
 
 /* 64-bit values do not fit a JSON number of most readers: hexadecimal text. */
@@ -254,8 +256,11 @@ json_t *json_failure(const struct trace_failure *failure, struct place_table *pl
     if (failure->has_block) {
         json_t *block = json_object();
         put_number(block, "size", (int64_t)failure->block_size);
+        put_text(block, "name", failure->block_name);
         put_number(block, "allocated_by", failure->block_owner);
         put_number(block, "freed_by", failure->freed_by);
+        if (failure->freed_by >= 0 && failure->freed_event != TRACE_NO_EVENT)
+            put_number(block, "freed_event", failure->freed_event);
         put_stack(block, "allocated", &failure->allocated, places);
         put_stack(block, "freed", &failure->freed, places);
         put_field(object, "block", block);

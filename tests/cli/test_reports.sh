@@ -146,7 +146,7 @@ for compiler in $CC -O0 -O2 clang; do
     *) options=-O1 ;;
     esac
     expect 1 "$MAZUR" check names.cpp $options --no-trace --full
-    says out "update local: 0 → 1" "store table[2]: 0 → 5" "store pair.b: 2 → 9" \
+    says out "increment local: 0 → 1" "store table[2]: 0 → 5" "store pair.b: 2 → 9" \
         "lock guard" "broadcast cond" "head->value: 7 → 8" "names.cpp:26 main"
     [ $compiler = clang ] || says out "store mine in T1: 0 → 3" "load mine in main = 0"
     lacks out "0x48" "operator new"
@@ -198,7 +198,7 @@ for compiler in g++ clang++; do
     says out "store bank->accounts[-7]->balance: 1 → 2" "store bank->accounts[12]->balance: 1 → 3" \
         'store bank->owners["anna"]->balance: 1 → 4' \
         'store bank->owners["somebody with a name tha…"]->balance: 1 → 5' \
-        "store bank->colors[Green]->balance: 1 → 6" "update twin of main(): 0 → 1" "update alone: 0 → 1"
+        "store bank->colors[Green]->balance: 1 → 6" "increment twin of main(): 0 → 1" "increment alone: 0 → 1"
 done
 
 t "a race on a local variable names it on both sides"
@@ -281,7 +281,7 @@ says out "heap block of new_node():18.next: 0 → " "heap block of new_node():18
 t "a lost wake-up is below the verdict, also with --quiet; a signal that decided nothing is not"
 cp "$programs/conditions/lost_wakeup_bad.c" .
 expect 2 "$MAZUR" check lost_wakeup_bad.c --no-trace --quiet
-sed -n '/wait for ever, at/{n;p;}' out >second
+sed -n '/wait for ever: main for T1, T1 for a signal on condition, at/{n;p;}' out >second
 says second "lost wake-up: T2's signal condition (" ") found nobody waiting"
 cat >skip.c <<'C'
 #include <pthread.h>

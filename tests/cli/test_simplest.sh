@@ -10,7 +10,7 @@ first() {
 }
 
 t "a random failure becomes the simplest one, with a proof"
-COLUMNS=160 expect 1 "$MAZUR" check "$deque" --strategy=random --no-trace --json r.json
+COLUMNS=160 expect 1 "$MAZUR" check "$deque" --strategy=random --verbose --no-trace --json r.json
 says out "1 preemption; no execution with fewer preemptions fails in this way" "simplified to 1 preemption, 3 switches, 23 events" \
     "◆ from here on every continuation fails"
 [ "$(first r.json preemptions simplest.preemptions simplest.compared_all simplest.cut)" = "1 1 true false" ] ||
@@ -30,7 +30,7 @@ done
 [ "$(first plain.json simplest inflection)" = " " ] || fault "something is claimed"
 
 t "a budget that ends is said, and claims nothing"
-expect 1 "$MAZUR" check "$deque" --strategy=random --no-trace --simplify=20 --json cut.json
+expect 1 "$MAZUR" check "$deque" --strategy=random --verbose --no-trace --simplify=20 --json cut.json
 says out "there may be a simpler one: the budget of --simplify ran out"
 [ "$(first cut.json simplest.compared_all simplest.cut)" = "false true" ] || fault "claims too much"
 
@@ -89,8 +89,10 @@ expect 1 "$MAZUR" check "$deque" --strategy=random
 trace=$(echo ./*.mzt)
 expect 1 "$MAZUR" replay "$trace"
 says out "◆ from here on" "no execution with fewer preemptions fails in this way"
-expect 0 "$MAZUR" show "$trace"
+expect 0 "$MAZUR" show --verbose "$trace"
 says out "◆ from here on" "simplified to 1 preemption"
+expect 0 "$MAZUR" show "$trace"
+lacks out "simplified to"
 expect 0 "$MAZUR" show --full "$trace"
 says out "◆ from here on"
 

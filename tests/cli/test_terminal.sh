@@ -54,12 +54,14 @@ for width in 40 60 80 100 132 160; do
     done
 done
 
-t "80 columns: without the function, then without the repeated file"
+t "80 columns: without the repeated file; narrower ones: no line with nothing but a number"
 COLUMNS=80 expect 9 "$MAZUR" check linear_counter_bad.c --no-trace -I"$root/include"
 sed -n '/main  *T1/,/✗/p' out >table
 grep -q '  linear_counter_bad.c:[0-9]*$' table || fault "no place with its file: $(cat table)"
-grep -q '  :[0-9]*$' table || fault "no place without: $(cat table)"
-lacks table ":14 adder"
+says table "  :14 adder"
+lacks table "linear_counter_bad.c:14"
+COLUMNS=46 expect 9 "$MAZUR" check linear_counter_bad.c --no-trace -I"$root/include"
+! grep -q '^ *:[0-9]*$' out || fault "a line with nothing but a number: $(cat out)"
 COLUMNS=160 expect 9 "$MAZUR" check linear_counter_bad.c --no-trace -I"$root/include"
 says out "linear_counter_bad.c:14 adder"
 COLUMNS=160 expect 1 "$MAZUR" check queue.c --no-trace

@@ -1,6 +1,6 @@
 // A cache with a free list of slots: pop reads `next`, and meanwhile the slot is taken, given back
 // behind another one (ABA), so that two threads own the same slot. C++20.
-// SAYS is out of date (ABA)
+// SAYS In short: ABA: 
 #include <array>
 #include <atomic>
 #include <cassert>

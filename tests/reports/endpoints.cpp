@@ -1,5 +1,7 @@
 // A pool of connections, each with its own lock for statistics and health checks. C++17.
 // SAYS pool.connections_[{"10.0.0.1", 5432}].mutex
+// SAYS : lock order inversion
+// SAYS T1 blocks: lock pool.mutex_ (exclusive), held by T2
 #include <cassert>
 #include <cstdio>
 #include <functional>

@@ -1,6 +1,6 @@
 // An object cache that recycles its entries through a lock-free free list of raw pointers: an entry is
 // taken, used and given back while another thread is about to take it with a stale successor. C++17.
-// SAYS is out of date (ABA)
+// SAYS In short: ABA: 
 #include <atomic>
 #include <cstdint>
 #include <cstdio>

@@ -1,6 +1,6 @@
 // A bounded queue between a market data feed and the threads that price what arrives. C++20.
-// SAYS ; T1, which waits for the same condition (#
-// SAYS ), is not woken
+// SAYS ; T1 waits for the same condition variable (#
+// SAYS ), and no thread is left that could signal
 #include <algorithm>
 #include <array>
 #include <cassert>

@@ -1,7 +1,7 @@
 // An asynchronous logger that writes fatal records at once, without a lock, beside its own thread: a race
 // that needs a preemption. C++20.
-// SAYS In short: main's write of
-// SAYS holding no lock: nothing orders them
+// SAYS In short: Nothing orders main's write of
+// SAYS , holding no lock
 #include <cassert>
 #include <condition_variable>
 #include <cstdio>

@@ -1,8 +1,8 @@
 // Double-checked initialisation with static members: the pointer is published before fill(). C++20.
 // SAYS T1's write of SettingsRegistry::current_->port
-// SAYS nothing orders them
+// SAYS In short: Nothing orders T1's
 // SAYS sees T1's store SettingsRegistry::current_
-// SAYS which comes before that write
+// SAYS , made before that write: published before initialised
 #include <atomic>
 #include <cassert>
 #include <cstdio>

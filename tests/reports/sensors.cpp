@@ -1,5 +1,6 @@
 // A pipeline of three stages on jthreads: read, smooth, store. C++20.
-// SAYS ::acquire() (sensors.cpp:
+// SAYS waits to acquire smoothing.input_.full_ (sensors.cpp:
+// SAYS main blocks: join T2
 #include <array>
 #include <atomic>
 #include <cassert>

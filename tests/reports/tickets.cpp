@@ -1,5 +1,6 @@
 // A lock-free stack whose nodes are counted: the last one who looks at a node frees it. C++17.
 // SAYS ; T2 has the pointer from load stack.top_ (tickets.cpp:
+// SAYS ○ free of Node#1
 #include <array>
 #include <atomic>
 #include <cassert>

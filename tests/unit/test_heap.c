@@ -415,12 +415,13 @@ static void test_reuse_is_late_and_in_order(void **state)
     assert_ptr_equal(heap_alloc(0, 4000, 0, false, 0), second);
 }
 
-static void fake_stack(struct board_stack *stack)
+static uint32_t fake_stack(struct board_stack *stack)
 {
     static uint64_t calls;
     stack->depth = 2;
     stack->pc[0] = ++calls;
     stack->pc[1] = 1000;
+    return 2000 + (uint32_t)calls;
 }
 
 static void test_record_mode_keeps_stacks(void **state)
@@ -438,9 +439,11 @@ static void test_record_mode_keeps_stacks(void **state)
     assert_int_equal(found.allocated.pc[0], 1);
     assert_int_equal(found.freed.pc[0], 3);
     assert_int_equal(found.freed_by, 1);
+    assert_int_equal(found.freed_event, 2003);
     assert_true(heap_block((uint64_t)b, &found));
     assert_int_equal(found.allocated.pc[0], 2);
     assert_int_equal(found.freed.depth, 0);
+    assert_int_equal(found.freed_event, UINT32_MAX);
 }
 
 static void test_every_slot_has_an_arena(void **state)

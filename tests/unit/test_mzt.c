@@ -99,6 +99,7 @@ static struct trace *sample(void)
     trace->event[1].reason = SWITCH_PREEMPTED;
     trace->event[1].reads_from = 0;
     trace->event[1].operation.kind = OP_LOAD;
+    trace->event[0].operation.public_object = true;
     trace->failure = (struct trace_failure){.kind = FAILURE_MEMORY,
                                             .message = "use after free",
                                             .detail = "\033[1m",
@@ -110,7 +111,9 @@ static struct trace *sample(void)
                                             .naccesses = 1,
                                             .has_block = true,
                                             .block_size = 16,
+                                            .block_name = "Node#1 (new at push():53)",
                                             .freed_by = 1,
+                                            .freed_event = 1,
                                             .allocated = stack,
                                             .freed = stack};
     trace->failure.access[0] = (struct trace_access){.tid = 1,
@@ -178,6 +181,10 @@ static void round_trip(void **state)
     assert_true(back->event[1].stack.place[0].inlined);
     assert_int_equal(back->failure.kind, FAILURE_MEMORY);
     assert_int_equal(back->failure.freed_by, 1);
+    assert_int_equal(back->failure.freed_event, 1);
+    assert_string_equal(back->failure.block_name, "Node#1 (new at push():53)");
+    assert_true(back->event[0].operation.public_object);
+    assert_false(back->event[1].operation.public_object);
     assert_string_equal(back->thread[1].lock[0].name, "m");
     assert_int_equal(back->coverage.stats.row[0].executions, 4);
     /* written again it is the same text, so nothing was lost */

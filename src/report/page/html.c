@@ -50,7 +50,7 @@ static json_t *events_data(const struct trace *trace, struct place_table *places
 {
     json_t *list = json_array();
     uint32_t *next = trace_next_events(trace);
-    bool *shown = timeline_selection(trace);
+    bool *shown = select_rows(trace, false);
     for (size_t i = 0; i < trace->nevents; i++) {
         json_t *event = json_event(&trace->event[i], places);
         struct buffer words = {0};

@@ -11,14 +11,14 @@
  *
  * Sentences that follow from the kind of failure alone come first: two accesses that nothing
  * orders, memory that is freed too early, what came before a misuse, a loop that nothing can
- * end (gist_failures.c), a signal that went to another thread (gist_waits.c); then a
- * compare-and-swap that should not have succeeded (gist_values.c). Of the others, the one about
- * the inflection point comes first, if that is exact.
+ * end (gist_failures.c), threads that wait for locks in a circle, a signal that was lost
+ * (gist_waits.c); then a compare-and-swap that should not have succeeded (gist_values.c). Most
+ * of them give the cause; then nothing else is said. Of the sentences about preemptions, the
+ * one about the inflection point comes first, if that is exact.
  *
  * If no preemption explains the failure, the first of these that applies does: another thread
- * took the mutex between a wake-up and the woken thread's lock; a signal woke nobody, or a
- * thread that could not use it; threads wait for locks in a circle; the last value that the
- * failing thread saw of another one. If no sentence mentions
+ * took the mutex between a wake-up and the woken thread's lock; a signal woke nobody; the last
+ * value that the failing thread saw of another one. If no sentence mentions
  * the inflection point, one is added for it.
  *
  *     T2's lock mutex (buffer.c:31, #12) comes between T3's signal not_empty (buffer.c:25, #9),
@@ -32,6 +32,7 @@
 #include "trace/verdict.h"
 
 #define PREEMPTIONS_TOLD 4
+#define SENTENCES_MOST   3
 #define USES_MOST        4 /* operations after a preemption that are looked at */
 
 /* The events around one preemption; TRACE_NO_EVENT where there is none. */
@@ -69,6 +70,8 @@ bool operations_conflict(const struct trace_operation *a, const struct trace_ope
 
 bool tells_something(const struct trace_operation *operation)
 {
+    if (operation->public_object) /* the step that has the call's effect */
+        return (operation->flags & OP_WRITES) && is_atomic_kind(operation->kind);
     return !operation->internal && operation->kind != OP_START &&
            operation->kind != OP_THREAD_EXIT && operation->kind != OP_YIELD;
 }
@@ -109,7 +112,7 @@ void add_reference(struct buffer *out, const struct trace *trace, uint32_t index
 
 void add_actor_event(struct buffer *out, const struct trace *trace, uint32_t index)
 {
-    add_operation(out, &trace->event[index].operation);
+    add_operation_at(out, &trace->event[index].operation, &trace->event[index].stack);
     add_reference(out, trace, index);
 }
 
@@ -167,9 +170,9 @@ static char *preemption_sentence(const struct trace *trace, uint32_t index, bool
     } else {
         add_pending_phrase(&out, trace, interruption.tid);
         add_line(&out, &trace->thread[interruption.tid].stack);
-        buffer_text(&out, ", which ");
+        buffer_text(&out, waits ? ", for which " : ", which ");
         add_thread(&out, trace, interruption.tid);
-        buffer_text(&out, " never completes");
+        buffer_text(&out, waits ? " now waits" : " has not yet executed");
     }
     return buffer_take(&out);
 }
@@ -230,7 +233,7 @@ static void add_preemptions(const struct trace *trace, struct text_list *list)
     for (size_t i = 0; i < trace->nevents; i++)
         preemptions += trace->event[i].reason == SWITCH_PREEMPTED;
     for (int pass = 0; pass < 2 && preemptions <= PREEMPTIONS_TOLD; pass++)
-        for (size_t i = 0; i < trace->nevents; i++) {
+        for (size_t i = 0; i < trace->nevents && list->count < SENTENCES_MOST; i++) {
             bool first;
             if (trace->event[i].reason != SWITCH_PREEMPTED || trace->event[i].from < 0)
                 continue;
@@ -261,20 +264,23 @@ static void take_sentence(struct text_list *list, char *text)
 
 void gist_sentences(const struct trace *trace, struct text_list *list)
 {
-    if (!trace->recipe.model) {
-        take_sentence(list, kind_sentence(trace));
-        take_sentence(list, aba_sentence(trace));
+    if (trace->recipe.model) {
+        add_preemptions(trace, list);
+        return;
     }
+    bool decides = false;
+    take_sentence(list, kind_sentence(trace, &decides));
+    take_sentence(list, aba_sentence(trace, &decides));
+    take_sentence(list, relaxed_sentence(trace));
+    take_sentence(list, unlocked_sentence(trace));
+    if (decides)
+        return;
     size_t own = list->count;
     add_preemptions(trace, list);
-    if (trace->recipe.model)
+    if (list->count > own)
         return;
-    bool explained = list->count > own;
     if (!list->count)
         take_sentence(list, other_sentence(trace));
-    take_sentence(list, relaxed_sentence(trace));
-    if (explained)
-        return;
     if (trace->inflection != TRACE_NO_EVENT && !list_names_event(list, trace->inflection))
         take_sentence(list, order_sentence(trace));
     if (!list->count)

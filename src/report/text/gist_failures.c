@@ -22,11 +22,11 @@ static void add_access_phrase(struct buffer *out, const struct trace *trace,
                               const struct trace_access *access, bool name)
 {
     add_thread(out, trace, access->tid);
-    buffer_text(out, access->is_free ? "'s free" : access->write ? "'s write" : "'s read");
-    if (name) {
-        buffer_text(out, " of ");
-        add_clean(out, access->object);
-    }
+    buffer_text(out, "'s ");
+    if (name)
+        add_access_words(out, access);
+    else
+        buffer_text(out, access->is_free ? "free" : access->write ? "write" : "read");
     add_line(out, &access->stack);
 }
 
@@ -40,8 +40,8 @@ static void add_locks_of(struct buffer *out, const struct trace_access *access)
     }
 }
 
-/* "main's read of sink->worst (log.cpp:37), holding no lock, and T1's write (log.cpp:31),
- * holding mutex_: nothing orders them" */
+/* "Nothing orders main's read of sink->worst (log.cpp:37), holding no lock, and T1's write
+ * (log.cpp:31), holding mutex_" */
 static char *race_sentence(const struct trace *trace)
 {
     const struct trace_failure *failure = &trace->failure;
@@ -49,12 +49,11 @@ static char *race_sentence(const struct trace *trace)
     if (failure->naccesses < 2)
         return NULL;
     for (size_t i = 0; i < 2; i++) {
-        buffer_text(&out, i ? ", and " : "");
+        buffer_text(&out, i ? ", and " : "Nothing orders ");
         add_access_phrase(&out, trace, &failure->access[i], i == 0);
         buffer_text(&out, ", holding ");
         add_locks_of(&out, &failure->access[i]);
     }
-    buffer_text(&out, ": nothing orders them");
     return buffer_take(&out);
 }
 
@@ -92,8 +91,8 @@ static bool is_in_block(const char *object, const char *block)
            (object[length] == '.' || object[length] == '[' || object + length == own);
 }
 
-/* "; T2 has the pointer from load stack.top_ (stack.cpp:63, #6)" */
-static void add_pointer_source(struct buffer *out, const struct trace *trace,
+/* "; T2 has the pointer from load stack.top_ (stack.cpp:63, #6)"; false: it is not known. */
+static bool add_pointer_source(struct buffer *out, const struct trace *trace,
                                const struct trace_access *access)
 {
     for (uint32_t i = (uint32_t)trace->nevents; i-- > 0;) {
@@ -105,13 +104,14 @@ static void add_pointer_source(struct buffer *out, const struct trace *trace,
         add_thread(out, trace, access->tid);
         buffer_text(out, " has the pointer from ");
         add_actor_event(out, trace, i);
-        return;
+        return true;
     }
+    return false;
 }
 
 /* "T2's free (stack.cpp:37) comes while T1 can still read the block (stack.cpp:32)"; "T1's read
  * of node->next (stack.cpp:32) comes after T2's free of the block (stack.cpp:37)" */
-static char *freed_sentence(const struct trace *trace)
+static char *freed_sentence(const struct trace *trace, bool *decides)
 {
     const struct trace_failure *failure = &trace->failure;
     struct buffer out = {0};
@@ -124,13 +124,14 @@ static char *freed_sentence(const struct trace *trace)
         add_access_phrase(&out, trace, last, true);
         buffer_text(&out, " is not ordered after ");
         add_access_phrase(&out, trace, &failure->access[0], true);
+        *decides = true;
     } else if (failure->naccesses == 1 && failure->has_block && failure->freed_by >= 0) {
         add_access_phrase(&out, trace, last, true);
         buffer_text(&out, " comes after ");
         add_thread(&out, trace, failure->freed_by);
         buffer_text(&out, "'s free of the block");
         add_line(&out, &failure->freed);
-        add_pointer_source(&out, trace, last);
+        *decides = add_pointer_source(&out, trace, last);
     }
     return out.length ? buffer_take(&out) : NULL;
 }
@@ -274,21 +275,83 @@ static char *misuse_sentence(const struct trace *trace)
     return buffer_take(&out);
 }
 
-char *kind_sentence(const struct trace *trace)
+/* The user's function that destroyed something: destructors of its members and of lambdas,
+ * which nobody has written, are on top of it. */
+static const struct source_place *find_destroyer(const struct source_stack *stack)
+{
+    for (size_t i = 0; i < stack->count; i++) {
+        const struct source_place *place = &stack->place[i];
+        if (!place->library && place->file && place->function &&
+            *innermost_name(place->function) != '~')
+            return place;
+    }
+    return stack_user_place(stack);
+}
+
+/* "main destroys the promise in Pool::stop (pool.cpp:53, #36), before anything has fulfilled
+ * it": what wrote the result that the future gave last. */
+static char *broken_promise_sentence(const struct trace *trace)
+{
+    uint32_t get = (uint32_t)trace->nevents;
+    if (!failure_has(trace->failure.kind, FAILURE_HAS_TYPE) ||
+        !strstr(trace->failure.message, "Broken promise"))
+        return NULL;
+    while (get > 0 && trace->event[get - 1].tid != trace->failure.tid)
+        get--;
+    if (get == 0 || !*trace->event[get - 1].operation.call)
+        return NULL;
+    const char *state = trace->event[get - 1].operation.object;
+    for (uint32_t i = get - 1; i-- > 0;) {
+        const struct trace_operation *operation = &trace->event[i].operation;
+        if (!(operation->flags & OP_WRITES) || strcmp(operation->object, state) != 0)
+            continue;
+        struct buffer out = {0};
+        const struct source_place *place = find_destroyer(&trace->event[i].stack);
+        add_thread(&out, trace, trace->event[i].tid);
+        buffer_text(&out, " destroys the promise");
+        if (place && place->function) {
+            buffer_text(&out, " in ");
+            add_function(&out, place->function);
+        }
+        buffer_text(&out, " (");
+        add_place_form(&out, place, PLACE_FORM_FILE);
+        buffer_printf(&out, ", #%u), before anything has fulfilled it", i + 1);
+        return buffer_take(&out);
+    }
+    return NULL;
+}
+
+/* What explains that threads wait for ever. */
+static char *endless_wait_sentence(const struct trace *trace, bool *decides)
+{
+    char *text = circle_sentence(trace);
+    text = text ? text : not_woken_sentence(trace);
+    *decides = text;
+    return text ? text : early_signal_sentence(trace); /* between which operations, too */
+}
+
+char *kind_sentence(const struct trace *trace, bool *decides)
 {
     enum failure_kind kind = trace->failure.kind;
-    char *text =
-        failure_has(kind, FAILURE_NAMES_ON) ? race_sentence(trace) : freed_sentence(trace);
+    char *text = NULL;
     if (failure_has(kind, FAILURE_REPEATS)) {
         text = circle_sentence(trace); /* the others only spin */
+        *decides = text;
         text = text ? text : spinning_sentence(trace);
-        text = text ? text : repeating_sentence(trace);
-    } else if (failure_has(kind, FAILURE_HAS_ADVICE)) {
-        text = hang_sentence(trace);
-    } else if (failure_has(kind, FAILURE_HAS_OBJECT)) {
-        text = misuse_sentence(trace);
-    } else if (failure_has(kind, FAILURE_WAITS)) {
-        text = not_woken_sentence(trace);
+        return text ? text : repeating_sentence(trace);
     }
+    if (failure_has(kind, FAILURE_HAS_ADVICE))
+        return hang_sentence(trace);
+    if (failure_has(kind, FAILURE_NAMES_ON))
+        text = race_sentence(trace);
+    else if (failure_has(kind, FAILURE_HAS_OBJECT))
+        text = misuse_sentence(trace);
+    else if (failure_has(kind, FAILURE_WAITS))
+        return endless_wait_sentence(trace, decides);
+    else if (failure_has(kind, FAILURE_HAS_TYPE))
+        return broken_promise_sentence(trace);
+    else
+        return freed_sentence(trace, decides);
+    *decides = text;
     return text;
 }

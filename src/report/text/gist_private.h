@@ -7,9 +7,6 @@
 #include "report/text/text_private.h"
 #include "trace/trace.h"
 
-/* Can the operation explain something? A thread's end decides nothing by itself, and the
- * library's internal counts mean nothing to readers. */
-bool tells_something(const struct trace_operation *operation);
 /* " (wsq.c:60, #14)" */
 void add_reference(struct buffer *out, const struct trace *trace, uint32_t index);
 /* " (logger.cpp:31)" */
@@ -23,8 +20,9 @@ void add_actor(struct buffer *out, const struct trace *trace, uint32_t event);
 char *relation_sentence(const struct trace *trace, uint32_t first, const char *relation,
                         uint32_t second);
 
-/* What the kind of failure says by itself, whatever the preemptions were. */
-char *kind_sentence(const struct trace *trace);
+/* What the kind of failure says by itself, whatever the preemptions were. *decides: it is the
+ * cause. */
+char *kind_sentence(const struct trace *trace, bool *decides);
 /* What explains a failure that no preemption does. */
 char *waiting_sentence(const struct trace *trace);
 char *seen_sentence(const struct trace *trace);
@@ -34,10 +32,14 @@ char *last_sight_sentence(const struct trace *trace);
 char *not_woken_sentence(const struct trace *trace);
 /* Threads that wait for each other in a circle. */
 char *circle_sentence(const struct trace *trace);
+/* A signal that came before the wait. */
+char *early_signal_sentence(const struct trace *trace);
 /* A compare-and-swap that succeeds although what it relies on has changed (ABA). */
-char *aba_sentence(const struct trace *trace);
+char *aba_sentence(const struct trace *trace, bool *decides);
 /* What the later of two accesses relied on although it orders nothing. */
 char *relaxed_sentence(const struct trace *trace);
+/* A pointer found under a lock and used without it, while the other access holds the lock. */
+char *unlocked_sentence(const struct trace *trace);
 /* What happened at the inflection point, and which operation of another thread came before or
  * after it. */
 char *order_sentence(const struct trace *trace);

@@ -21,8 +21,8 @@ static bool is_relaxed(const struct trace_operation *operation)
     return is_atomic_kind(operation->kind) && operation->order == __ATOMIC_RELAXED;
 }
 
-/* "T2's load ready (a.c:12, #9) sees T1's store ready (a.c:7, #5), which comes before that
- * write": published before the data was complete. */
+/* "T2's load ready (a.c:12, #9) sees T1's store ready (a.c:7, #5), made before that write:
+ * published before initialised" */
 static char *early_sentence(const struct trace *trace, uint32_t load, uint32_t store)
 {
     const struct trace_access *early = &trace->failure.access[0];
@@ -32,7 +32,7 @@ static char *early_sentence(const struct trace *trace, uint32_t load, uint32_t s
         !is_atomic_kind(to->kind) || is_relaxed(from) || is_relaxed(to))
         return NULL;
     char *text = relation_sentence(trace, load, " sees ", store);
-    char *whole = format_text("%s, which comes before that write", text);
+    char *whole = format_text("%s, made before that write: published before initialised", text);
     free(text);
     return whole;
 }
@@ -64,6 +64,42 @@ char *relaxed_sentence(const struct trace *trace)
                                         : ": it orders nothing");
         free(text);
         return whole;
+    }
+    return NULL;
+}
+
+/* The last event of the thread, up to `end`, with which it gave back the lock; TRACE_NO_EVENT:
+ * none. */
+static uint32_t find_unlock(const struct trace *trace, const char *lock, int tid, uint32_t end)
+{
+    for (uint32_t i = end + 1; i-- > 0;) {
+        const struct trace_event *event = &trace->event[i];
+        int kind = event->operation.kind;
+        if (event->tid == tid && strcmp(event->operation.object, lock) == 0)
+            return kind == OP_MUTEX_UNLOCK || kind == OP_RWLOCK_UNLOCK || kind == OP_SPIN_UNLOCK
+                       ? i
+                       : TRACE_NO_EVENT;
+    }
+    return TRACE_NO_EVENT;
+}
+
+char *unlocked_sentence(const struct trace *trace)
+{
+    const struct trace_access *access = trace->failure.access;
+    if (trace->failure.naccesses < 2 || !access[1].is_free || access[0].nlocks ||
+        access[0].event == TRACE_NO_EVENT)
+        return NULL;
+    for (size_t i = 0; i < access[1].nlocks; i++) {
+        uint32_t unlock = find_unlock(trace, access[1].lock[i], access[0].tid, access[0].event);
+        if (unlock == TRACE_NO_EVENT)
+            continue;
+        struct buffer out = {0};
+        add_actor(&out, trace, unlock);
+        buffer_text(&out, " comes before that, and ");
+        add_thread(&out, trace, access[1].tid);
+        buffer_text(&out,
+                    " holds this lock at the free: pointer used after its lock was released");
+        return buffer_take(&out);
     }
     return NULL;
 }
@@ -146,6 +182,7 @@ static char *describe_aba(const struct trace *trace, uint32_t cas)
     if (detour.first == detour.last || outdated == TRACE_NO_EVENT)
         return NULL;
     struct buffer out = {0};
+    buffer_text(&out, "ABA: ");
     add_actor(&out, trace, cas);
     buffer_printf(&out, " succeeds, because the value is again what it was at #%u, but ",
                   expected + 1);
@@ -153,22 +190,30 @@ static char *describe_aba(const struct trace *trace, uint32_t cas)
         buffer_text(&out, "other threads");
     else
         add_thread(&out, trace, detour.tid);
-    buffer_printf(&out, " changed it in between (#%u to #%u), and ", detour.first + 1,
+    const char *relied_on = trace->event[outdated].operation.object;
+    struct detour change = find_detour(trace, outdated, cas, relied_on);
+    buffer_printf(&out, " changed it in between (#%u to #%u): ", detour.first + 1,
                   detour.last + 1);
-    add_clean(&out, trace->event[outdated].operation.object);
-    buffer_printf(&out, ", read at #%u, is out of date (ABA)", outdated + 1);
+    add_clean(&out, relied_on);
+    buffer_text(&out, " was ");
+    add_value_before(&out, &trace->event[outdated]);
+    buffer_printf(&out, " at #%u and is ", outdated + 1);
+    add_value_after(&out, &trace->event[change.last]);
+    buffer_text(&out, " now");
     return buffer_take(&out);
 }
 
-char *aba_sentence(const struct trace *trace)
+char *aba_sentence(const struct trace *trace, bool *decides)
 {
     for (uint32_t i = (uint32_t)trace->nevents; i-- > 0;) {
         const struct trace_event *event = &trace->event[i];
         bool swaps = event->operation.kind == OP_CAS && event->has_values &&
                      (event->operation.flags & OP_WRITES) && !event->operation.internal;
         char *text = swaps ? describe_aba(trace, i) : NULL;
-        if (text)
+        if (text) {
+            *decides = true;
             return text;
+        }
     }
     return NULL;
 }

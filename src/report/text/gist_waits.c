@@ -43,8 +43,19 @@ static uint32_t find_last_signal(const struct trace *trace, const char *conditio
     return TRACE_NO_EVENT;
 }
 
-/* "main's signal q.not_empty (q.c:46, #16) wakes T2; T1, which waits for the same condition
- * (#11), is not woken": the signal came while `stuck` waited, and went to another thread. */
+/* ", and no thread is left that could signal" if every thread has ended or is stuck. */
+static void add_nobody_left(struct buffer *out, const struct trace *trace, const char *what)
+{
+    for (size_t i = 0; i < trace->nthreads; i++)
+        if (trace->thread[i].state != THREAD_BLOCKED &&
+            trace->thread[i].state != THREAD_FINISHED)
+            return;
+    buffer_printf(out, ", and no thread is left that could %s", what);
+}
+
+/* "lost wake-up: main's signal q.not_empty (q.c:46, #16) wakes only T2; T1 waits for the same
+ * condition variable (#11), and no thread is left that could signal": the signal came while
+ * `stuck` waited, and went to another thread. */
 static char *passed_over_sentence(const struct trace *trace, int stuck)
 {
     const char *condition = awaited_condition(trace, stuck);
@@ -57,14 +68,16 @@ static char *passed_over_sentence(const struct trace *trace, int stuck)
         return NULL;
     struct buffer out = {0};
     uint32_t again = waits_again(trace, signal, trace->event[signal].other);
+    buffer_text(&out, "lost wake-up: ");
     add_actor(&out, trace, signal);
-    buffer_text(&out, " wakes ");
+    buffer_text(&out, " wakes only ");
     add_thread(&out, trace, trace->event[signal].other);
     if (again != TRACE_NO_EVENT)
         buffer_printf(&out, ", which waits again (#%u)", again + 1);
     buffer_text(&out, "; ");
     add_thread(&out, trace, stuck);
-    buffer_printf(&out, ", which waits for the same condition (#%u), is not woken", wait + 1);
+    buffer_printf(&out, " waits for the same condition variable (#%u)", wait + 1);
+    add_nobody_left(&out, trace, "signal");
     return buffer_take(&out);
 }
 
@@ -82,8 +95,9 @@ uint32_t find_lost_wakeup(const struct trace *trace, int tid)
     return signal;
 }
 
-/* A signal that came before the wait. */
-static char *early_signal_sentence(const struct trace *trace, int stuck)
+/* "lost wake-up: main's signal ready (pool.cpp:49, #46) finds nobody waiting; T1 waits for it
+ * later (#51), and no thread is left that could signal" */
+static char *describe_early_signal(const struct trace *trace, int stuck)
 {
     const char *condition = awaited_condition(trace, stuck);
     uint32_t lost = find_lost_wakeup(trace, stuck);
@@ -91,32 +105,65 @@ static char *early_signal_sentence(const struct trace *trace, int stuck)
         lost != find_last_signal(trace, condition, 0, (uint32_t)trace->nevents))
         return NULL;
     struct buffer out = {0};
+    buffer_text(&out, "lost wake-up: ");
     add_actor(&out, trace, lost);
     buffer_text(&out, " finds nobody waiting; ");
     add_thread(&out, trace, stuck);
-    buffer_text(&out, " waits for it later, and for ever");
+    buffer_printf(&out, " waits for it later (#%u)", find_wait(trace, stuck) + 1);
+    add_nobody_left(&out, trace, "signal");
     return buffer_take(&out);
 }
 
-/* "T1 holds a and waits for b, which T2 holds" */
-static void add_wait(struct buffer *out, const struct trace *trace, int tid)
+char *early_signal_sentence(const struct trace *trace)
+{
+    char *text = NULL;
+    for (size_t i = 0; i < trace->nthreads && !text && !trace->recipe.model; i++)
+        if (trace->thread[i].state == THREAD_BLOCKED)
+            text = describe_early_signal(trace, (int)i);
+    return text;
+}
+
+static bool holds_lock(const struct trace_thread *thread, const char *name)
+{
+    for (size_t i = 0; i < thread->nlocks; i++)
+        if (strcmp(thread->lock[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* "T1 holds a and waits for b", which the next thread of the circle is said to hold. `behind`:
+ * the thread that waits for this one; what it waits for is what matters. */
+static void add_wait(struct buffer *out, const struct trace *trace, int tid, int behind)
 {
     const struct trace_thread *thread = &trace->thread[tid];
+    const char *wanted = trace->thread[behind].pending.object;
+    bool alone = thread->waits_for == tid;
     add_thread(out, trace, tid);
-    for (size_t i = 0; i < thread->nlocks; i++) {
-        buffer_text(out, i ? ", " : " holds ");
-        add_clean(out, thread->lock[i].name);
+    if (holds_lock(thread, wanted) && !alone) {
+        buffer_text(out, " holds ");
+        add_clean(out, wanted);
+        buffer_text(out, " and");
     }
-    buffer_text(out, thread->nlocks ? " and waits for " : " waits for ");
-    if (thread->pending.kind == OP_JOIN) {
+    buffer_text(out, " waits for ");
+    if (thread->pending.kind == OP_JOIN)
         buffer_text(out, "the end of ");
-        add_clean(out, thread->pending.object);
-    } else {
-        add_clean(out, thread->pending.object);
-        buffer_text(out, ", which ");
-        add_thread(out, trace, thread->waits_for);
-        buffer_text(out, thread->waits_for == tid ? " itself holds" : " holds");
-    }
+    add_clean(out, thread->pending.object);
+    if (alone)
+        buffer_text(out, ", which it holds itself");
+}
+
+/* Does every thread of the circle hold a lock that the one behind it wants? */
+static bool is_circle_of_locks(const struct trace *trace, int tid)
+{
+    int at = tid;
+    do {
+        int next = trace->thread[at].waits_for;
+        if (next == at || trace->thread[at].pending.kind == OP_JOIN ||
+            !holds_lock(&trace->thread[next], trace->thread[at].pending.object))
+            return false;
+        at = next;
+    } while (at != tid);
+    return true;
 }
 
 char *circle_sentence(const struct trace *trace)
@@ -130,11 +177,17 @@ char *circle_sentence(const struct trace *trace)
         while (at >= 0 && at != (int)i && ++steps < trace->nthreads);
         if (at != (int)i)
             continue;
+        int behind = at;
+        while (trace->thread[behind].waits_for != at)
+            behind = trace->thread[behind].waits_for;
         do {
             buffer_text(&out, out.length ? "; " : "");
-            add_wait(&out, trace, at);
+            add_wait(&out, trace, at, behind);
+            behind = at;
             at = trace->thread[at].waits_for;
         } while (at >= 0 && at != (int)i);
+        if (is_circle_of_locks(trace, at))
+            buffer_text(&out, ": lock order inversion");
     }
     return out.length ? buffer_take(&out) : NULL;
 }
@@ -188,10 +241,18 @@ static char *stuck_sentence(const struct trace *trace)
         return NULL;
     uint32_t lost = find_lost_signal(trace, trace->thread[tid].pending.object);
     add_thread(&out, trace, tid);
-    buffer_text(&out, awaited_condition(trace, tid) ? " waits for " : " waits at ");
+    bool call = trace->thread[tid].pending.public_object;
+    buffer_text(&out, awaited_condition(trace, tid) ? " waits for "
+                      : call                        ? " waits to "
+                                                    : " waits at ");
     add_pending_phrase(&out, trace, tid);
     add_line(&out, &trace->thread[tid].stack);
-    buffer_text(&out, " for ever");
+    if (call)
+        add_nobody_left(&out, trace,
+                        strstr(trace->thread[tid].pending.call, "acquire") ? "release it"
+                                                                           : "end that");
+    else
+        buffer_text(&out, " for ever");
     if (lost != TRACE_NO_EVENT) {
         buffer_text(&out, "; ");
         add_actor(&out, trace, lost);
@@ -205,11 +266,7 @@ char *waiting_sentence(const struct trace *trace)
 {
     if (!failure_has(trace->failure.kind, FAILURE_WAITS))
         return NULL;
-    char *text = circle_sentence(trace);
-    for (size_t i = 0; i < trace->nthreads && !text; i++)
-        if (trace->thread[i].state == THREAD_BLOCKED)
-            text = early_signal_sentence(trace, (int)i);
-    return text || trace->recipe.model ? text : stuck_sentence(trace);
+    return stuck_sentence(trace);
 }
 
 char *not_woken_sentence(const struct trace *trace)

@@ -25,6 +25,16 @@ static void add_typed_value(struct buffer *out, const char *text, uint64_t value
         add_value(out, value, size);
 }
 
+void add_value_before(struct buffer *out, const struct trace_event *event)
+{
+    add_typed_value(out, event->before_text, event->before, event->operation.size);
+}
+
+void add_value_after(struct buffer *out, const struct trace_event *event)
+{
+    add_typed_value(out, event->after_text, event->after, event->operation.size);
+}
+
 bool is_atomic_kind(int kind)
 {
     return kind == OP_LOAD || kind == OP_STORE || kind == OP_RMW || kind == OP_CAS;
@@ -51,18 +61,20 @@ static void add_object(struct buffer *out, const char *object)
     add_clean(out, object);
 }
 
-/* " from T1 #9": the write of another thread that a read saw. */
-static void add_source(struct buffer *out, const struct trace *trace,
+/* " from T1 #9": the write of another thread that a read saw. False: there is none. */
+static bool add_source(struct buffer *out, const struct trace *trace,
                        const struct trace_event *event, const char *preposition)
 {
     if (!(event->operation.flags & OP_READS) || event->reads_from == TRACE_NO_EVENT ||
         trace->event[event->reads_from].tid == event->tid)
-        return;
+        return false;
     buffer_text(out, preposition);
     add_thread(out, trace, trace->event[event->reads_from].tid);
     buffer_printf(out, " #%u", event->reads_from + 1);
+    return true;
 }
 
+/* "x = 1 (acquire) from T1 #9", "x: 1 (T1 #9) → 2": what was found there is from the thread. */
 static void add_memory_values(struct buffer *out, const struct trace *trace,
                               const struct trace_event *event)
 {
@@ -73,13 +85,16 @@ static void add_memory_values(struct buffer *out, const struct trace *trace,
     if (operation->kind == OP_CAS && !writes)
         buffer_text(out, " fails,");
     buffer_text(out, writes ? ": " : " = ");
-    add_typed_value(out, event->before_text, event->before, operation->size);
+    add_value_before(out, event);
     if (writes) {
+        if (add_source(out, trace, event, " ("))
+            buffer_text(out, ")");
         buffer_text(out, " → ");
-        add_typed_value(out, event->after_text, event->after, operation->size);
+        add_value_after(out, event);
     }
     add_order(out, operation);
-    add_source(out, trace, event, " from ");
+    if (!writes)
+        add_source(out, trace, event, " from ");
 }
 
 /* "wakes T1, T2 and T3" */
@@ -132,8 +147,51 @@ static void add_call_result(struct buffer *out, const struct trace *trace,
         buffer_text(out, ": fails");
 }
 
+/* What C++ calls a read-modify-write, by the library's function on top of the stack; NULL: it
+ * is not known. */
+static const char *name_of_update(const struct source_stack *stack)
+{
+    static const char *const names[][2] = {
+        {"::fetch_add", "fetch_add"},       {"::fetch_sub", "fetch_sub"},
+        {"::fetch_and", "fetch_and"},       {"::fetch_or", "fetch_or"},
+        {"::fetch_xor", "fetch_xor"},       {"::exchange", "exchange"},
+        {"::operator++", "increment"},      {"::operator--", "decrement"},
+        {"::test_and_set", "test_and_set"},
+    };
+    const struct source_place *top = stack && stack->count ? &stack->place[0] : NULL;
+    if (!top || !top->library || !top->function || !begins_with(top->function, "std::"))
+        return NULL;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *at = strstr(top->function, names[i][0]);
+        if (at && strlen(at) == strlen(names[i][0]))
+            return names[i][1];
+    }
+    return NULL;
+}
+
+void add_operation_at(struct buffer *out, const struct trace_operation *operation,
+                      const struct source_stack *stack)
+{
+    const char *update =
+        operation->kind == OP_RMW && !*operation->call ? name_of_update(stack) : NULL;
+    if (update) {
+        buffer_text(out, update);
+        add_object(out, operation->object);
+    } else {
+        add_operation(out, operation);
+    }
+}
+
 void add_operation(struct buffer *out, const struct trace_operation *operation)
 {
+    if (operation->public_object) { /* "acquire pool.free_" */
+        const char *function = operation->call;
+        for (const char *at; (at = strstr(function, "::"));)
+            function = at + strlen("::");
+        add_clean(out, function);
+        add_object(out, operation->object);
+        return;
+    }
     if (*operation->call) {
         add_function(out, operation->call);
         buffer_text(out, "()");
@@ -165,10 +223,10 @@ void add_operation(struct buffer *out, const struct trace_operation *operation)
         [OP_BARRIER_LEAVE] = "leave",
         [OP_RMW] = "update",
         [OP_CAS] = "compare-and-swap",
-        [OP_RWLOCK_READ] = "lock for reading",
-        [OP_RWLOCK_TRYREAD] = "try to lock for reading",
-        [OP_RWLOCK_WRITE] = "lock for writing",
-        [OP_RWLOCK_TRYWRITE] = "try to lock for writing",
+        [OP_RWLOCK_READ] = "lock",
+        [OP_RWLOCK_TRYREAD] = "trylock",
+        [OP_RWLOCK_WRITE] = "lock",
+        [OP_RWLOCK_TRYWRITE] = "trylock",
         [OP_RWLOCK_UNLOCK] = "unlock",
         [OP_HISTORY_BEGIN] = "begin",
         [OP_HISTORY_END] = "end",
@@ -185,6 +243,14 @@ void add_operation(struct buffer *out, const struct trace_operation *operation)
         operation->kind >= 0 && operation->kind < OP_KINDS ? verbs[operation->kind] : NULL;
     buffer_text(out, verb ? verb : op_kind_name(operation->kind));
     add_object(out, operation->object);
+    buffer_text(out, lock_mode(operation->kind));
+}
+
+const char *lock_mode(int kind)
+{
+    bool shared = kind == OP_RWLOCK_READ || kind == OP_RWLOCK_TRYREAD;
+    bool exclusive = kind == OP_RWLOCK_WRITE || kind == OP_RWLOCK_TRYWRITE;
+    return shared ? " (shared)" : exclusive ? " (exclusive)" : "";
 }
 
 /* "P(0).x" is x in the column of P(0). */
@@ -238,12 +304,12 @@ void add_event_phrase(struct buffer *out, const struct trace *trace, uint32_t in
         add_statement(out, trace, event);
         return;
     }
-    add_operation(out, &event->operation);
+    add_operation_at(out, &event->operation, &event->stack);
     if (event->operation.kind == OP_START && trace->thread[event->tid].function[0]) {
         buffer_text(out, " in ");
         add_function(out, trace->thread[event->tid].function);
     }
-    if (*event->operation.call)
+    if (*event->operation.call && !event->operation.public_object)
         add_source(out, trace, event, " sees ");
     else if (is_memory(event->operation.kind))
         add_memory_values(out, trace, event);
@@ -254,6 +320,32 @@ void add_event_phrase(struct buffer *out, const struct trace *trace, uint32_t in
         add_clean(out, event->label);
         buffer_text(out, "]");
     }
+}
+
+/* The object of a call through its table of virtual functions, "Sink" of "Sink._vptr.Sink (new
+ * at main():9)"; 0: it is another access. */
+static size_t length_before_table(const struct trace_access *access)
+{
+    const char *table = strstr(access->object, "._vptr.");
+    if (!table)
+        table = strstr(access->object, "->_vptr.");
+    return table && !access->write && !access->is_free ? (size_t)(table - access->object) : 0;
+}
+
+void add_access_words(struct buffer *out, const struct trace_access *access)
+{
+    size_t object = length_before_table(access);
+    if (object) {
+        const char *origin = strstr(access->object, " (new at ");
+        char *name = copy_bytes(access->object, object);
+        buffer_text(out, "virtual call on ");
+        add_clean(out, name);
+        add_clean(out, origin ? origin : "");
+        free(name);
+        return;
+    }
+    buffer_text(out, access->is_free ? "free of " : access->write ? "write of " : "read of ");
+    add_clean(out, access->object);
 }
 
 /* A wait is two operations: the second, the wake-up, names only the mutex. */
@@ -276,8 +368,54 @@ void add_pending_phrase(struct buffer *out, const struct trace *trace, int tid)
         add_object(out, condition);
         return;
     }
-    add_operation(out, &thread->pending);
+    add_operation_at(out, &thread->pending, &thread->stack);
     add_order(out, &thread->pending);
+}
+
+void add_holder(struct buffer *out, const struct trace *trace, int tid)
+{
+    const struct trace_thread *thread = &trace->thread[tid];
+    if (thread->waits_for < 0 || thread->pending.kind == OP_JOIN)
+        return;
+    buffer_text(out, ", held by ");
+    if (thread->waits_for == tid)
+        buffer_text(out, "itself");
+    else
+        add_thread(out, trace, thread->waits_for);
+}
+
+void add_awaited(struct buffer *out, const struct trace *trace, int tid)
+{
+    const struct trace_thread *thread = &trace->thread[tid];
+    if (awaited_condition(trace, tid) || !*thread->pending.object)
+        add_pending_phrase(out, trace, tid);
+    else
+        add_clean(out, thread->pending.object);
+}
+
+void add_final_wait(struct buffer *out, const struct trace *trace, int tid)
+{
+    const struct trace_thread *thread = &trace->thread[tid];
+    bool signal = awaited_condition(trace, tid);
+    add_thread(out, trace, tid);
+    buffer_text(out, thread->state == THREAD_SPINNING ? " spins: "
+                     : signal                         ? " waits for "
+                                                      : " blocks: ");
+    add_pending_phrase(out, trace, tid);
+    add_holder(out, trace, tid);
+}
+
+/* The condition that the thread which lost control at the event has begun to wait for, or NULL.
+ */
+static const char *condition_waited_for(const struct trace *trace, uint32_t index)
+{
+    int tid = trace->event[index].from;
+    for (uint32_t i = index; i-- > 0;)
+        if (trace->event[i].tid == tid)
+            return trace->event[i].operation.kind == OP_COND_WAIT
+                       ? trace->event[i].operation.object
+                       : NULL;
+    return NULL;
 }
 
 void add_switch_phrase(struct buffer *out, const struct trace *trace, uint32_t index,
@@ -285,12 +423,26 @@ void add_switch_phrase(struct buffer *out, const struct trace *trace, uint32_t i
 {
     const struct trace_event *event = &trace->event[index];
     struct buffer waits = {0};
+    const char *condition =
+        event->reason == SWITCH_BLOCKED ? condition_waited_for(trace, index) : NULL;
+    if (condition) {
+        add_thread(out, trace, event->from);
+        buffer_text(out, " waits for a signal on");
+        add_object(out, condition);
+        return;
+    }
+    if (event->reason == SWITCH_BLOCKED && next == TRACE_NO_EVENT && !event->blocked_on &&
+        event->from >= 0 && trace->thread[event->from].state == THREAD_BLOCKED &&
+        trace->thread[event->from].pending.kind != OP_NONE) {
+        add_final_wait(out, trace, event->from);
+        return;
+    }
     if (event->blocked_on)
         add_clean(&waits, event->blocked_on);
     else if (next != TRACE_NO_EVENT && trace->event[next].statement)
         add_clean(&waits, trace->event[next].statement);
     else if (next != TRACE_NO_EVENT)
-        add_operation(&waits, &trace->event[next].operation);
+        add_operation_at(&waits, &trace->event[next].operation, &trace->event[next].stack);
     else if (event->from >= 0 && trace->thread[event->from].pending.kind != OP_NONE)
         add_pending_phrase(&waits, trace, event->from);
     add_thread(out, trace, event->from);

@@ -10,6 +10,7 @@
 #include "trace/verdict.h"
 
 #define STACK_SHOWN 8
+#define WAITS_TOLD  4 /* threads in the verdict of a deadlock */
 
 /* Some messages end with advice, after "; ". This is the length without it. */
 static size_t message_length(const struct trace_failure *failure)
@@ -37,11 +38,25 @@ void add_painted(struct report *report, enum paint paint, const char *text)
     add_paint(report->out, report->style.color ? paint : PAINT_NONE, text);
 }
 
+const char *innermost_name(const char *function)
+{
+    const char *name = function;
+    int open = 0;
+    for (const char *at = function; *at && !begins_with(at, "operator"); at++) {
+        open += strchr("<({", *at) != NULL;
+        open -= strchr(">)}", *at) != NULL;
+        if (open == 0 && begins_with(at, "::"))
+            name = at + strlen("::");
+    }
+    return name;
+}
+
 static void add_one_place(struct buffer *out, const struct source_place *place,
                           enum place_form form)
 {
     /* code that stands for several lines has none */
-    bool file = place->file && (form != PLACE_FORM_LINE || !place->line);
+    bool near = form == PLACE_FORM_NEAR || form == PLACE_FORM_LINE;
+    bool file = place->file && (!near || !place->line);
     if (file)
         add_clean(out, place->file);
     if (place->file && place->line)
@@ -49,6 +64,9 @@ static void add_one_place(struct buffer *out, const struct source_place *place,
     if (place->function && (form == PLACE_FORM_WHOLE || !place->file)) {
         buffer_text(out, place->file ? " " : "");
         add_function(out, place->function);
+    } else if (place->function && form == PLACE_FORM_NEAR) {
+        buffer_text(out, " ");
+        add_function(out, innermost_name(place->function));
     }
 }
 
@@ -130,6 +148,14 @@ static size_t count_folded(const struct source_stack *stack, size_t at, size_t c
     return next - at;
 }
 
+static bool says_nothing(const struct source_place *place)
+{
+    return place->library && place->function &&
+           (strcmp(place->function, "__cxa_throw") == 0 ||
+            begins_with(place->function, "std::__atomic_base<") ||
+            begins_with(place->function, "std::atomic<"));
+}
+
 void add_stack(struct report *report, const struct source_stack *stack, const char *indent)
 {
     size_t count = stack->count;
@@ -138,9 +164,8 @@ void add_stack(struct report *report, const struct source_stack *stack, const ch
     while (!report->style.full && count > 1 && stack->place[count - 1].library)
         count--;
     size_t shown = 0, i = 0;
-    /* and what the compiler calls for `throw` */
-    while (!report->style.full && i + 1 < count && stack->place[i].library &&
-           stack->place[i].function && strcmp(stack->place[i].function, "__cxa_throw") == 0)
+    /* and what the compiler calls for `throw`, or inlines for an atomic operation */
+    while (!report->style.full && i + 1 < count && says_nothing(&stack->place[i]))
         i++;
     for (; i < count && shown < limit; shown++) {
         size_t same = report->style.full ? 1 : count_folded(stack, i, count);
@@ -200,10 +225,48 @@ static void add_remarks(struct report *report)
     }
     add_minimality(report);
     buffer_text(report->out, "\n");
-    add_remark(report, simplest_sentence(trace));
+    if (report->style.verbose)
+        add_remark(report, simplest_sentence(trace));
     if (trace->inflection == TRACE_NO_EVENT && !report->one_of_many)
         add_remark(report, inflection_sentence(trace));
     wrap_lines(report->out, start, report->width, 0, report->long_word);
+}
+
+/* ": main for T1, T1 and T2 for each other", ": main for T1, T2 for a signal on ready": of a
+ * few threads, what each waits for; the one whose place follows comes last. */
+static void add_who_waits(struct buffer *out, const struct trace *trace)
+{
+    int last = trace_failing_thread(trace);
+    size_t stuck = 0;
+    if (trace->failure.kind != FAILURE_DEADLOCK || last < 0 || !is_stuck_at_end(trace, last))
+        return;
+    for (size_t i = 0; i < trace->nthreads; i++)
+        stuck += is_stuck_at_end(trace, (int)i);
+    if (stuck > WAITS_TOLD || stuck < 2)
+        return;
+    int other = trace->thread[last].waits_for;
+    bool pair = other >= 0 && other != last && trace->thread[other].waits_for == last;
+    const char *separator = ": ";
+    for (size_t i = 0; i < trace->nthreads; i++) {
+        if (!is_stuck_at_end(trace, (int)i) || (int)i == last || (pair && (int)i == other))
+            continue;
+        buffer_text(out, separator);
+        add_thread(out, trace, (int)i);
+        buffer_text(out, " for ");
+        add_awaited(out, trace, (int)i);
+        separator = ", ";
+    }
+    buffer_text(out, separator);
+    if (pair) {
+        add_thread(out, trace, other < last ? other : last);
+        buffer_text(out, " and ");
+        add_thread(out, trace, other < last ? last : other);
+        buffer_text(out, " for each other");
+    } else {
+        add_thread(out, trace, last);
+        buffer_text(out, " for ");
+        add_awaited(out, trace, last);
+    }
 }
 
 static void add_verdict(struct report *report)
@@ -219,6 +282,7 @@ static void add_verdict(struct report *report)
     if (strncmp(failure->message, title, strcspn(title, " ")) != 0)
         buffer_printf(&line, "%s: ", title);
     add_message(&line, failure);
+    add_who_waits(&line, trace);
     if (place) {
         buffer_text(&line, ", at ");
         add_place_in_words(&line, place);
@@ -256,12 +320,12 @@ static void add_commands(struct report *report)
         return;
     add_quoted(&word, report->trace->file_name);
     buffer_text(report->out, "\n");
-    add_command(report, "replay", word.data, "this execution again, once");
+    add_command(report, "replay", word.data, "run this execution again");
     if (!report->style.full)
-        add_command(report, "show --full", word.data, "every event");
+        add_command(report, "show --full", word.data, "print every event");
     if (!report->trace->recipe.model)
-        add_command(report, "debug", word.data, "the same under gdb");
-    add_command(report, "view", word.data, "the same as a page");
+        add_command(report, "debug", word.data, "step through it in gdb");
+    add_command(report, "view", word.data, "open it as a page");
     buffer_release(&word);
 }
 
@@ -329,16 +393,33 @@ struct report report_open(struct buffer *out, const struct trace *trace,
                            .long_word = style.full ? LONG_WORD_BROKEN : LONG_WORD_CUT};
 }
 
+/* Names in what was written since byte `start`. */
+static void introduce_rest(struct report *report, size_t start)
+{
+    struct buffer *out = report->out;
+    if (start == out->length)
+        return;
+    char *text = introduce_objects(report, out->data + start);
+    out->data[out->length = start] = 0;
+    buffer_text(out, text);
+    free(text);
+}
+
 void add_failure(struct report *report)
 {
     add_verdict(report);
     if (report->style.quiet)
         return;
+    struct text_list introduced = {0};
+    report->introduced = &introduced;
     add_commands(report);
     add_timeline(report);
     size_t start = report->out->length;
     add_gist(report);
     add_failure_block(report);
+    introduce_rest(report, start);
+    report->introduced = NULL;
+    list_release(&introduced);
     wrap_lines(report->out, start, report->width, 0, report->long_word);
     add_output(report);
 }

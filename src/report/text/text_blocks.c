@@ -11,12 +11,26 @@
 
 /* --- Threads that wait --- */
 
-static void add_locks_held(struct report *report, const struct trace_thread *thread)
+/* " (shared)" if the thread has locked it so. */
+static const char *mode_of_lock(const struct trace *trace, int tid, const char *lock)
 {
+    for (size_t i = trace->nevents; i-- > 0;) {
+        const struct trace_operation *operation = &trace->event[i].operation;
+        if (trace->event[i].tid == tid && !(operation->flags & OP_FAILED) &&
+            *lock_mode(operation->kind) && strcmp(operation->object, lock) == 0)
+            return lock_mode(operation->kind);
+    }
+    return "";
+}
+
+static void add_locks_held(struct report *report, int tid)
+{
+    const struct trace_thread *thread = &report->trace->thread[tid];
     struct buffer *out = report->out;
     for (size_t i = 0; i < thread->nlocks; i++) {
         buffer_text(out, "        holds ");
         add_clean(out, thread->lock[i].name);
+        buffer_text(out, mode_of_lock(report->trace, tid, thread->lock[i].name));
         if (thread->lock[i].taken.file || thread->lock[i].taken.function) {
             buffer_text(out, ", taken at ");
             add_place(out, &thread->lock[i].taken);
@@ -39,18 +53,14 @@ static void add_stuck_thread(struct report *report, int tid)
     add_thread(out, trace, tid);
     buffer_text(out, thread->state == THREAD_SPINNING ? " spins: " : " waits for: ");
     add_pending_phrase(out, trace, tid);
-    if (thread->waits_for >= 0 && thread->pending.kind != OP_JOIN) {
-        buffer_text(out, ", which ");
-        add_thread(out, trace, thread->waits_for);
-        buffer_text(out, thread->waits_for == tid ? " itself holds" : " holds");
-    }
+    add_holder(out, trace, tid);
     const struct source_place *place = stack_user_place(&thread->stack);
     if (place) {
         buffer_text(out, ", at ");
         add_place_in_words(out, place);
     }
     buffer_text(out, "\n");
-    add_locks_held(report, thread);
+    add_locks_held(report, tid);
 }
 
 /* Follow waits_for from `tid`; true when it comes back, with the cycle's length. */
@@ -145,11 +155,12 @@ static void add_access(struct report *report, const struct trace_access *access,
                                   : "read");
     if (access->size && !access->is_free)
         buffer_printf(out, " of %u byte%s", access->size, access->size == 1 ? "" : "s");
-    buffer_text(out, is_beside(access->object) ? " " : " at ");
+    buffer_text(out, is_beside(access->object) ? " " : access->is_free ? " of " : " at ");
     add_clean(out, *access->object ? access->object : "?");
     buffer_text(out, " by ");
     add_thread(out, report->trace, access->tid);
-    buffer_text(out, access->nlocks ? ", holding " : ", holding no lock");
+    /* an atomic access needs no lock */
+    buffer_text(out, access->nlocks ? ", holding " : access->atomic ? "" : ", holding no lock");
     for (size_t i = 0; i < access->nlocks; i++) {
         buffer_text(out, i ? ", " : "");
         add_clean(out, access->lock[i]);

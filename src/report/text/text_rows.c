@@ -1,13 +1,14 @@
 /* The rows of the timeline in the terminal's width: text in the thread's column, the place at
  * the right.
  *
- *     full width    load x = 0                                  queue.c:88 push
- *     narrower      load x = 0                       queue.c:88
- *                   store x: 0 → 1                          :89
+ *     full width    load x = 0                                  queue.c:88 Queue::push
+ *     narrower      load x = 0                      queue.c:88 push
+ *                   store x: 0 → 1                         :89 push
+ *     narrowest     store x: 0 → 1                   :89
  *
- * All places are shortened in the same way, unless only a few rows are too long. In a row that
- * is still too long, names are cut in the middle; if that is not enough, the row continues on
- * the next line. Values are never cut. */
+ * All places are shortened in the same way, unless only a few rows are too long. A row that is
+ * still too long continues on the next line; only a name that is longer than a line is cut.
+ * Values are never cut. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,9 +37,18 @@ static char *place_in_form(const struct timeline_row *row, const struct source_p
     struct buffer text = {0};
     if (!row->place)
         return NULL;
+    bool inlined = row->place->inlined; /* of a model: its columns name the processes */
     if (form == PLACE_FORM_LINE && !same_file(row->place, above))
         form = PLACE_FORM_FILE;
-    add_place_form(&text, row->place, form);
+    if (form == PLACE_FORM_NEAR && (inlined || !same_file(row->place, above))) {
+        add_place_form(&text, row->place, PLACE_FORM_FILE);
+        if (!inlined && row->place->file && row->place->function) {
+            buffer_text(&text, " ");
+            add_function(&text, innermost_name(row->place->function));
+        }
+    } else {
+        add_place_form(&text, row->place, form);
+    }
     return buffer_take(&text);
 }
 
@@ -106,15 +116,11 @@ static void write_row(struct report *report, struct timeline_row *row,
         place = place_in_form(row, above, ++form);
     }
     size_t beside = place ? BETWEEN + display_width(place, strlen(place)) : 0;
-    if (row_width(row, place) > width && report->long_word == LONG_WORD_CUT &&
-        width > row->column + beside) {
-        struct buffer text = {0};
-        buffer_text(&text, row->text);
-        fit_line(&text, width - row->column - beside);
-        free(row->text);
-        row->text = buffer_take(&text);
-    }
-    size_t used = add_row_text(report, row, width);
+    bool long_text = row_width(row, place) > width;
+    /* the last of several lines has room for the place */
+    size_t room =
+        long_text && width > row->column + beside + TEXT_LEAST ? width - beside : width;
+    size_t used = add_row_text(report, row, room);
     if (place && used + beside > width) {
         buffer_text(report->out, "\n");
         used = 0;

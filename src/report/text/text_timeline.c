@@ -8,9 +8,8 @@
  *
  * Since a row holds one event, its text starts in its thread's column and may extend to the
  * right. text_rows.c decides how much of the places fits beside it. If the terminal is too
- * narrow for so many columns, the thread's name precedes the text instead. By default the
- * report shows a screenful: what is near a preemption or the failure, and what one thread read
- * from another. The rest is folded to a line that says how many events it hides. */
+ * narrow for so many columns, the thread's name precedes the text instead. text_selection.c
+ * decides which events are shown; the rest is folded to a line that says how many it hides. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,248 +19,38 @@
 #include "trace/verdict.h"
 
 #define NUMBER      6  /* columns before the first thread, where numbers are short */
-#define SCREENFUL   28 /* events shown of a longer execution, */
-#define BESIDE      10 /* and of one whose failure has a long block of its own */
-#define NEAR_SWITCH 2  /* events kept on either side of a preemption */
-#define NEAR_END    10 /* events kept before the failure */
-#define CYCLE_MAX   64 /* events of a livelock's cycle */
-#define GAP         2  /* so few events are not folded */
 #define STEP_LEAST  5  /* "main " */
+#define STEP_CLOSE  14 /* columns are not closer than that to spare lines */
+#define PLACE_LEAST 7  /* "  :1234" */
 #define STEP_MOST   22 /* in a line of LAYOUT_DEFAULT columns */
 
 struct timeline {
     struct report *report;
     bool *shown;    /* by event */
-    bool *named;    /* by event: "In short" names it, or it changes what such an event read */
-    size_t count;   /* how many are shown */
     uint32_t *next; /* by event: the next event of the thread that control left */
+    bool *stuck;    /* by thread: a row has said where it waits for ever */
     int *column;    /* by thread: its column, -1: none */
     int columns;
-    size_t room;   /* events to be shown */
     size_t margin; /* columns before the first thread */
     size_t step;   /* width of a column, 0: the thread's name is written before the text */
     struct timeline_rows rows;
 };
 
-/* --- What is shown --- */
-
-static bool same_event(const struct trace_event *a, const struct trace_event *b)
+/* The event behind which a block was freed that is used later; TRACE_NO_EVENT: not known, or an
+ * access itself. */
+static uint32_t event_before_free(const struct trace *trace)
 {
-    const struct source_place *at = stack_user_place(&a->stack);
-    const struct source_place *there = stack_user_place(&b->stack);
-    return a->tid == b->tid && a->operation.kind == b->operation.kind &&
-           (at ? at->line : 0) == (there ? there->line : 0) &&
-           strcmp(a->operation.object, b->operation.object) == 0;
-}
-
-/* Does the load find what the thread's load before it has found, with nothing but a yield in
- * between? */
-static bool repeats_load(const struct trace *trace, size_t index)
-{
-    const struct trace_event *event = &trace->event[index];
-    size_t last = index;
-    if (index == 0 || event->operation.kind != OP_LOAD)
-        return false;
-    do
-        last--;
-    while (last > 0 && trace->event[last].operation.kind == OP_YIELD &&
-           trace->event[last].tid == event->tid);
-    return same_event(event, &trace->event[last]) && event->before == trace->event[last].before;
-}
-
-/* Is the event not worth a row? The C++ library's internal counts are not, nor is a load that
- * repeats the one before, or a yield before it. Exceptions: the event after a switch, which the
- * row of the switch needs, what "In short" names, the inflection point, and the event that it
- * reads from, where the library's call explains something. */
-static bool is_noise(const struct timeline *timeline, size_t index)
-{
-    const struct trace *trace = timeline->report->trace;
-    const struct trace_event *event = &trace->event[index];
-    bool again = repeats_load(trace, index) ||
-                 (event->operation.kind == OP_YIELD && index + 1 < trace->nevents &&
-                  repeats_load(trace, index + 1));
-    bool decides =
-        timeline->named[index] ||
-        (trace->inflection != TRACE_NO_EVENT &&
-         (index == trace->inflection ||
-          (index == trace->event[trace->inflection].reads_from && *event->operation.call)));
-    return (event->operation.internal || again) && event->reason == SWITCH_NONE && !decides;
-}
-
-static void keep_range(struct timeline *timeline, size_t from, size_t to)
-{
-    const struct trace *trace = timeline->report->trace;
-    for (size_t i = from; i < to && i < trace->nevents; i++) {
-        timeline->count += !timeline->shown[i] && !is_noise(timeline, i);
-        timeline->shown[i] = true;
-    }
-}
-
-/* The first of the last `most` events that are worth a row. */
-static size_t find_last_rows(const struct timeline *timeline, size_t most)
-{
-    size_t first = timeline->report->trace->nevents;
-    for (size_t rows = 0; first > 0 && rows < most; first--)
-        rows += !is_noise(timeline, first - 1);
-    return first;
-}
-
-/* Keeps reads of another thread's writes, and those writes: they show how the threads influence
- * each other. Later ones say more, so they are kept first while there is room. */
-static void keep_communication(struct timeline *timeline)
-{
-    const struct trace *trace = timeline->report->trace;
-    for (size_t i = trace->nevents; i-- > 0 && timeline->count + 2 <= timeline->room;) {
-        uint32_t source = trace->event[i].reads_from;
-        if (source == TRACE_NO_EVENT || trace->event[source].tid == trace->event[i].tid)
-            continue;
-        keep_range(timeline, source, source + 1);
-        keep_range(timeline, i, i + 1);
-    }
-}
-
-/* A line that says "2 events" takes as much room as the events. */
-static void close_gaps(struct timeline *timeline)
-{
-    size_t count = timeline->report->trace->nevents, hidden = 0;
-    for (size_t i = 0; i <= count; i++) {
-        if (i < count && !timeline->shown[i]) {
-            hidden++;
-            continue;
-        }
-        if (hidden <= GAP)
-            keep_range(timeline, i - hidden, i);
-        hidden = 0;
-    }
-}
-
-size_t find_final_cycle(const struct trace *trace)
-{
-    for (size_t length = 1; length <= CYCLE_MAX && 2 * length <= trace->nevents; length++) {
-        size_t i = 0;
-        while (i < length && same_event(&trace->event[trace->nevents - 1 - i],
-                                        &trace->event[trace->nevents - 1 - i - length]))
-            i++;
-        if (i == length)
-            return length;
-    }
-    return 0;
-}
-
-static void hide_noise(struct timeline *timeline)
-{
-    const struct trace *trace = timeline->report->trace;
-    for (size_t i = 0; i < trace->nevents; i++)
-        timeline->shown[i] = timeline->shown[i] && !is_noise(timeline, i);
-}
-
-/* A plain access is not an event. The earlier of two racing accesses gets a row of its own,
- * after the last event of its thread before it; the later one is where the execution ends.
- * NULL: there is none, or it is an event. */
-static const struct trace_access *find_earlier_access(const struct trace *trace)
-{
-    const struct trace_access *earlier = &trace->failure.access[0];
-    return trace->failure.naccesses == 2 && !earlier->atomic && earlier->tid >= 0 ? earlier
-                                                                                  : NULL;
-}
-
-/* The first event of another thread that changes what event `read` has read, where that is
- * hidden in calls of the library: "T2's stop_requested()" needs its request_stop().
- * TRACE_NO_EVENT: there is none. */
-static uint32_t find_change_of(const struct trace *trace, uint32_t read)
-{
-    const struct trace_event *event = &trace->event[read];
-    bool hidden = event->operation.internal && (event->operation.flags & OP_READS);
-    for (uint32_t i = read + 1; hidden && i < trace->nevents; i++)
-        if (trace->event[i].tid != event->tid &&
-            (trace->event[i].operation.flags & OP_WRITES) &&
-            operations_conflict(&trace->event[i].operation, &event->operation))
-            return i;
-    return TRACE_NO_EVENT;
-}
-
-/* The event that "#" refers to in a sentence, in "(a.c:7, #12)" or "(#12)"; TRACE_NO_EVENT: it
- * belongs to a name, as in "node.next (new at main():34 #2)". */
-static uint32_t find_reference(const struct trace *trace, const char *sentence, const char *at)
-{
-    char *end;
-    unsigned long number = strtoul(at + 1, &end, 10);
-    bool open = at > sentence && at[-1] == '(';
-    bool next = at > sentence + 1 && at[-1] == ' ' && at[-2] == ',';
-    return (open || next) && *end == ')' && number > 0 && number <= trace->nevents
-               ? (uint32_t)number - 1
+    const struct trace_failure *failure = &trace->failure;
+    return failure->has_block && failure->freed_by >= 0 && *failure->block_name
+               ? failure->freed_event
                : TRACE_NO_EVENT;
 }
 
-/* Notes what "In short" names. */
-static void find_named(struct timeline *timeline)
+bool is_stuck_at_end(const struct trace *trace, int tid)
 {
-    const struct trace *trace = timeline->report->trace;
-    struct text_list sentences = {0};
-    gist_sentences(trace, &sentences);
-    for (size_t i = 0; i < sentences.count; i++)
-        for (const char *at = sentences.item[i]; (at = strchr(at, '#')); at++) {
-            uint32_t event = find_reference(trace, sentences.item[i], at);
-            if (event == TRACE_NO_EVENT)
-                continue;
-            uint32_t change = find_change_of(trace, event);
-            timeline->named[event] = true;
-            if (change != TRACE_NO_EVENT)
-                timeline->named[change] = true;
-        }
-    list_release(&sentences);
-}
-
-static void keep_named(struct timeline *timeline)
-{
-    for (size_t i = 0; i < timeline->report->trace->nevents; i++)
-        if (timeline->named[i])
-            keep_range(timeline, i, i + 1);
-}
-
-static void select_events(struct timeline *timeline)
-{
-    const struct trace *trace = timeline->report->trace;
-    size_t count = trace->nevents;
-    find_named(timeline);
-    bool long_block = failure_has(trace->failure.kind, FAILURE_HAS_HISTORY);
-    timeline->room = long_block ? BESIDE : SCREENFUL;
-    if (timeline->report->style.full ||
-        find_last_rows(timeline, timeline->room + 1) == 0) { /* all have room */
-        keep_range(timeline, 0, count);
-        return;
-    }
-    size_t cycle =
-        failure_has(trace->failure.kind, FAILURE_REPEATS) ? find_final_cycle(trace) : 0;
-    if (trace->failure.cycle && count + 1 - trace->failure.cycle <= CYCLE_MAX)
-        cycle = count + 1 - trace->failure.cycle;
-    size_t near_end = long_block ? NEAR_SWITCH : NEAR_END;
-    keep_range(timeline, cycle ? count - cycle : find_last_rows(timeline, near_end), count);
-    keep_named(timeline);
-    if (cycle)
-        return;
-    for (size_t i = count; i-- > 0 && timeline->count < timeline->room;)
-        if (trace->event[i].reason == SWITCH_PREEMPTED)
-            keep_range(timeline, i > NEAR_SWITCH ? i - NEAR_SWITCH : 0, i + NEAR_SWITCH);
-    if (trace->inflection != TRACE_NO_EVENT)
-        keep_range(timeline, trace->inflection, trace->inflection + 1);
-    const struct trace_access *earlier = find_earlier_access(trace);
-    if (earlier && earlier->event != TRACE_NO_EVENT)
-        keep_range(timeline, earlier->event, earlier->event + 1);
-    keep_communication(timeline);
-    close_gaps(timeline);
-}
-
-bool *timeline_selection(const struct trace *trace)
-{
-    struct report report = {.trace = trace};
-    struct timeline timeline = {.report = &report};
-    timeline.shown = allocate(trace->nevents * sizeof *timeline.shown);
-    timeline.named = allocate(trace->nevents * sizeof *timeline.named);
-    select_events(&timeline);
-    hide_noise(&timeline);
-    free(timeline.named);
-    return timeline.shown;
+    const struct trace_thread *thread = &trace->thread[tid];
+    return failure_has(trace->failure.kind, FAILURE_WAITS) && !trace->recipe.model &&
+           thread->state == THREAD_BLOCKED && thread->pending.kind != OP_NONE;
 }
 
 /* --- Columns --- */
@@ -280,6 +69,39 @@ static void set_step(struct timeline *timeline)
         timeline->step = 0;
 }
 
+/* The widest step with which the event's row fits; a row that no usual step fits gets several
+ * lines, and does not count. */
+static size_t step_for(const struct timeline *timeline, uint32_t index)
+{
+    const struct report *report = timeline->report;
+    int column = timeline->column[report->trace->event[index].tid];
+    struct buffer text = {0};
+    add_event_phrase(&text, report->trace, index);
+    char *words = introduce_objects(timeline->report, text.data ? text.data : "");
+    size_t used = timeline->margin + display_width(words, strlen(words)) + PLACE_LEAST;
+    buffer_release(&text);
+    free(words);
+    size_t step =
+        column > 0 && used < report->width ? (report->width - used) / (size_t)column : 0;
+    return step < STEP_CLOSE ? timeline->step : step;
+}
+
+/* Moves the columns closer together where that spares rows of several lines. */
+static void narrow_step(struct timeline *timeline)
+{
+    struct report *report = timeline->report;
+    struct text_list introduced = {0}, *kept = report->introduced;
+    size_t narrow = timeline->step;
+    report->introduced = kept ? &introduced : NULL;
+    for (size_t i = 0; i < report->trace->nevents; i++) {
+        size_t step = timeline->shown[i] ? step_for(timeline, (uint32_t)i) : narrow;
+        narrow = step < narrow ? step : narrow;
+    }
+    report->introduced = kept;
+    list_release(&introduced);
+    timeline->step = narrow;
+}
+
 static void assign_columns(struct timeline *timeline)
 {
     const struct trace *trace = timeline->report->trace;
@@ -293,6 +115,11 @@ static void assign_columns(struct timeline *timeline)
     const struct trace_access *earlier = find_earlier_access(trace);
     if (earlier)
         timeline->column[earlier->tid] = 0;
+    if (event_before_free(trace) != TRACE_NO_EVENT)
+        timeline->column[trace->failure.freed_by] = 0;
+    for (size_t i = 0; i < trace->nthreads; i++)
+        if (is_stuck_at_end(trace, (int)i))
+            timeline->column[i] = 0;
     for (size_t i = 0; i < trace->nthreads; i++)
         if (timeline->column[i] == 0)
             timeline->column[i] = timeline->columns++;
@@ -300,6 +127,8 @@ static void assign_columns(struct timeline *timeline)
     for (size_t numbers = trace->nevents; numbers > 9999; numbers /= 10)
         timeline->margin++;
     set_step(timeline);
+    if (!trace->recipe.model)
+        narrow_step(timeline);
 }
 
 static size_t column_of(const struct timeline *timeline, int tid)
@@ -319,7 +148,9 @@ static void add_row(struct timeline *timeline, size_t number, int tid, enum pain
         add_thread(&whole, timeline->report->trace, tid);
         buffer_pad(&whole, 0, STEP_LEAST);
     }
-    buffer_text(&whole, text);
+    char *words = introduce_objects(timeline->report, text);
+    buffer_text(&whole, words);
+    free(words);
     /* places inside a library do not help here */
     if (place && (place->library || (!place->file && !place->function)))
         place = NULL;
@@ -335,9 +166,13 @@ static void add_row(struct timeline *timeline, size_t number, int tid, enum pain
 static void add_thread_function(struct buffer *line, const char *function, size_t room)
 {
     struct buffer whole = {0};
-    add_function(&whole, begins_with(function, "lambda at ") && strlen(function) >= room
+    const char *operator= strstr(function, "::operator()");
+    char *type = operator? copy_bytes(function, (size_t)(operator- function)) : NULL;
+    add_function(&whole, type ? type /* a functor's class says more */
+                         : begins_with(function, "lambda at ") && strlen(function) >= room
                              ? "lambda"
                              : function);
+    free(type);
     const char *name = whole.data ? whole.data : "";
     while (*name && display_width(name, strlen(name)) >= room) {
         int open = 0;
@@ -379,7 +214,13 @@ static void add_switch(struct timeline *timeline, uint32_t index)
     struct report *report = timeline->report;
     const struct trace_event *event = &report->trace->event[index];
     bool preempted = event->reason == SWITCH_PREEMPTED;
+    const struct trace_event *before = index ? &event[-1] : NULL;
     struct buffer text = {0};
+    if (event->reason == SWITCH_FINISHED && before && before->tid == event->from &&
+        before->operation.kind == OP_THREAD_EXIT && timeline->shown[index - 1])
+        return; /* the row above says it */
+    if (event->reason == SWITCH_BLOCKED && timeline->next[index] == TRACE_NO_EVENT)
+        timeline->stuck[event->from] = true;
     buffer_text(&text, preempted ? "▶ " : "· ");
     add_switch_phrase(&text, report->trace, index, timeline->next[index]);
     if (preempted) {
@@ -392,21 +233,39 @@ static void add_switch(struct timeline *timeline, uint32_t index)
     buffer_release(&text);
 }
 
+static bool same_place(const struct source_place *a, const struct source_place *b)
+{
+    return a && b && a->file && b->file && a->line == b->line && strcmp(a->file, b->file) == 0;
+}
+
+/* Is it a step of a call that has a row of its own, such as the loads in a semaphore's? */
+static bool is_step_of_call(const struct trace_operation *operation)
+{
+    bool waits = operation->kind == OP_YIELD || operation->kind == OP_FUTEX_WAIT;
+    return operation->public_object || (waits && *operation->call);
+}
+
 static void add_folded(struct timeline *timeline, size_t from, size_t to)
 {
     const struct trace *trace = timeline->report->trace;
-    size_t switches = 0, internal = 0;
+    size_t switches = 0, internal = 0, counted = 0;
+    const struct source_place *place = stack_user_place(&trace->event[from].stack);
     for (size_t i = from; i < to; i++) {
         switches += trace->event[i].reason != SWITCH_NONE;
         internal += trace->event[i].operation.internal;
+        counted += !is_step_of_call(&trace->event[i].operation);
+        if (!same_place(place, stack_user_place(&trace->event[i].stack)))
+            place = NULL;
     }
+    if (counted <= 1 && internal == to - from && !switches)
+        return; /* the line would be longer than what it hides */
     struct buffer text = {0};
-    buffer_printf(&text, "⋮ %zu event%s", to - from, to - from == 1 ? "" : "s");
+    buffer_printf(&text, "⋮ %zu event%s", counted, counted == 1 ? "" : "s");
     if (internal == to - from)
         buffer_text(&text, " inside the C++ library");
     if (switches)
         buffer_printf(&text, ", %zu switch%s", switches, switches == 1 ? "" : "es");
-    add_row(timeline, 0, -1, PAINT_QUIET, text.data, NULL);
+    add_row(timeline, 0, -1, PAINT_QUIET, text.data, internal == to - from ? place : NULL);
     buffer_release(&text);
 }
 
@@ -435,13 +294,21 @@ static void add_event(struct timeline *timeline, size_t index)
 static void add_access(struct timeline *timeline, const struct trace_access *access)
 {
     struct buffer text = {0};
-    buffer_text(&text, access->is_free ? "○ free of "
-                       : access->write ? "○ write of "
-                                       : "○ read of ");
-    add_clean(&text, access->object);
+    buffer_text(&text, "○ ");
+    add_access_words(&text, access);
     add_row(timeline, 0, access->tid, PAINT_PREEMPTION, text.data,
             stack_user_place(&access->stack));
     buffer_release(&text);
+}
+
+/* The free of a block that is used later is no event, either. */
+static void add_free(struct timeline *timeline)
+{
+    const struct trace_failure *failure = &timeline->report->trace->failure;
+    char *text = format_text("○ free of %s", failure->block_name);
+    add_row(timeline, 0, failure->freed_by, PAINT_PREEMPTION, text,
+            stack_user_place(&failure->freed));
+    free(text);
 }
 
 static void add_shown_event(struct timeline *timeline, size_t index)
@@ -461,12 +328,13 @@ static void add_events(struct timeline *timeline)
 {
     const struct trace *trace = timeline->report->trace;
     const struct trace_access *access = find_earlier_access(trace);
+    uint32_t freed = event_before_free(trace);
     size_t folded = 0; /* first event of the fold that is open */
     if (access && access->event == TRACE_NO_EVENT)
         add_access(timeline, access);
     for (size_t i = 0; i < trace->nevents; i++) {
         bool accesses = access && i == access->event;
-        if (!timeline->shown[i] && !accesses)
+        if (!timeline->shown[i] && !accesses && i != freed)
             continue;
         size_t end = timeline->shown[i] ? i : i + 1;
         if (folded < end)
@@ -476,6 +344,8 @@ static void add_events(struct timeline *timeline)
             add_shown_event(timeline, i);
         if (accesses)
             add_access(timeline, access);
+        if (i == freed)
+            add_free(timeline);
     }
     if (folded < trace->nevents)
         add_folded(timeline, folded, trace->nevents);
@@ -484,6 +354,22 @@ static void add_events(struct timeline *timeline)
                                  (unsigned long long)trace->events_lost);
         add_row(timeline, 0, -1, PAINT_QUIET, text, NULL);
         free(text);
+    }
+}
+
+/* Where each thread is stuck, unless the row in which control left it has said that. */
+static void add_final_waits(struct timeline *timeline)
+{
+    const struct trace *trace = timeline->report->trace;
+    for (size_t i = 0; i < trace->nthreads; i++) {
+        struct buffer text = {0};
+        if (timeline->stuck[i] || !is_stuck_at_end(trace, (int)i))
+            continue;
+        buffer_text(&text, "· ");
+        add_final_wait(&text, trace, (int)i);
+        add_row(timeline, 0, (int)i, PAINT_QUIET, text.data,
+                stack_user_place(&trace->thread[i].stack));
+        buffer_release(&text);
     }
 }
 
@@ -505,22 +391,20 @@ void add_timeline(struct report *report)
     struct timeline timeline = {.report = report};
     if (!trace->nevents)
         return;
-    timeline.shown = allocate(trace->nevents * sizeof *timeline.shown);
-    timeline.named = allocate(trace->nevents * sizeof *timeline.named);
+    timeline.shown = select_rows(trace, report->style.full);
     timeline.next = trace_next_events(trace);
+    timeline.stuck = allocate(trace->nthreads * sizeof *timeline.stuck);
     timeline.column = allocate(trace->nthreads * sizeof *timeline.column);
-    select_events(&timeline);
-    if (!report->style.full)
-        hide_noise(&timeline);
     assign_columns(&timeline);
     buffer_text(report->out, "\n");
     add_header(&timeline);
     add_events(&timeline);
+    add_final_waits(&timeline);
     add_end(&timeline);
     rows_write(&timeline.rows, report);
     free(timeline.shown);
-    free(timeline.named);
     free(timeline.next);
+    free(timeline.stuck);
     free(timeline.column);
 }
 

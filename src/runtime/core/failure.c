@@ -63,11 +63,13 @@ void stack_capture(struct thread *thread, uint64_t pc, struct board_stack *out)
 }
 
 /* RECORD mode: heap.c and race.c call this at every allocation and access. */
-void failure_stack_here(struct board_stack *out)
+uint32_t failure_stack_here(struct board_stack *out)
 {
     out->depth = 0;
-    if (rt.self)
-        stack_capture(rt.self, rt.heap_pc, out);
+    if (!rt.self)
+        return UINT32_MAX;
+    stack_capture(rt.self, rt.heap_pc, out);
+    return rt.self->last_event;
 }
 
 void failure_access_context(struct board_access *access)

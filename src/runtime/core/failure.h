@@ -43,7 +43,7 @@ bool failure_is_pending(void);
 void failure_forget(void);
 struct board_failure *failure_current(void);
 
-void failure_stack_here(struct board_stack *out);
+uint32_t failure_stack_here(struct board_stack *out);
 void failure_access_context(struct board_access *access);
 /* Raises a reason that weakens the claim: a row of explore/claim/claim_reasons.def. `detail`
  * may be NULL. */

@@ -48,7 +48,7 @@ void report_race(const struct race_pair *pair)
                      "local variable");
     else if (frees)
         failure_note(FAILURE_MEMORY, &details,
-                     "use after free: the block is freed while another thread may access it");
+                     "use after free: nothing orders the free after another thread's access");
     else
         failure_note(FAILURE_RACE, &details, "%s",
                      pair->is_birth ? "data race with the allocation" : "data race");

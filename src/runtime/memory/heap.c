@@ -26,7 +26,7 @@
 #define EXACT_CLASSES 64
 #define STAMP_STEP    256
 
-void (*heap_stack)(struct board_stack *stack);
+uint32_t (*heap_stack)(struct board_stack *stack);
 
 static bool ready;
 
@@ -279,8 +279,10 @@ int heap_free(int tid, void *pointer, uint64_t pc)
     } else if (index >= arena->settled) {
         queue_push(table, &arena->freed, index);
     }
-    if (heap_stack && block->stacks)
-        heap_stack(&stacks_of(block->stacks)->freed);
+    if (heap_stack && block->stacks) {
+        struct heap_stacks *stacks = stacks_of(block->stacks);
+        stacks->freed_event = heap_stack(&stacks->freed);
+    }
     return HEAP_OK;
 }
 

@@ -102,7 +102,7 @@ void heap_leaks(void (*leak)(const struct board_block *block, void *context), vo
 
 /* Record mode: captures the caller's stack at each allocation and free. Set before the
  * snapshot, NULL in a search. */
-extern void (*heap_stack)(struct board_stack *stack);
+extern uint32_t (*heap_stack)(struct board_stack *stack);
 
 static inline bool heap_contains(uint64_t address)
 {

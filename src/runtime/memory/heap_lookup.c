@@ -152,14 +152,17 @@ static void describe_block(int tid, const struct heap_block *block, struct board
     out->freed_by = block->freed_by;
     one_frame(&out->allocated, block->allocated_at);
     out->freed.depth = 0;
+    out->freed_event = UINT32_MAX;
     if (block->freed_by >= 0)
         one_frame(&out->freed, block->freed_at);
     if (!block->stacks)
         return;
     const struct heap_stacks *stacks = &((struct heap_stacks *)RT_HEAP_STACKS)[block->stacks];
     out->allocated = stacks->allocated;
-    if (block->freed_by >= 0)
+    if (block->freed_by >= 0) {
         out->freed = stacks->freed;
+        out->freed_event = stacks->freed_event;
+    }
 }
 
 bool heap_block(uint64_t address, struct board_block *out)

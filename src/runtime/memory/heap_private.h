@@ -29,6 +29,7 @@ struct heap_block {
 struct heap_stacks {
     struct board_stack allocated;
     struct board_stack freed;
+    uint32_t freed_event; /* as in struct board_block */
 };
 
 struct heap_queue { /* indices + 1; `last` is meaningless when `first` is 0 */

@@ -67,6 +67,7 @@ static struct trace_operation read_operation(struct trace_reader *reader, const 
     operation.second = get_text(reader, object, "second", "");
     operation.internal = get_flag(reader, object, "internal");
     operation.call = get_text(reader, object, "call", "");
+    operation.public_object = get_flag(reader, object, "public_object");
     return operation;
 }
 
@@ -209,8 +210,11 @@ static void read_block(struct trace_reader *reader, const json_t *block)
     struct trace_failure *failure = &reader->trace->failure;
     failure->has_block = true;
     failure->block_size = get_long_count(reader, block, "size");
+    failure->block_name = get_text(reader, block, "name", "");
     failure->block_owner = read_thread_number(reader, block, "allocated_by");
     failure->freed_by = read_thread_number(reader, block, "freed_by");
+    failure->freed_event = (uint32_t)get_number(
+        reader, block, "freed_event", 0, (int64_t)reader->trace->nevents - 1, TRACE_NO_EVENT);
     failure->allocated = read_stack(reader, block, "allocated");
     failure->freed = read_stack(reader, block, "freed");
 }
@@ -242,6 +246,8 @@ static void read_failure(struct trace_reader *reader, const json_t *root)
         failure->access[i] = read_access(reader, json_array_get(accesses, i));
     const json_t *block = get_field(reader, object, "block", JSON_OBJECT, false);
     failure->freed_by = failure->block_owner = -1;
+    failure->freed_event = TRACE_NO_EVENT;
+    failure->block_name = "";
     if (block)
         read_block(reader, block);
     const json_t *history = get_field(reader, object, "history", JSON_OBJECT, false);
