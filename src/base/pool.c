@@ -60,13 +60,17 @@ struct pool *pool_create(void *memory, size_t size)
 
 #define LEAST_PART 16 /* of the requested size */
 
+/* Takes no more than half of the address space that is left (ulimit -v): without the rest, the
+ * stack can't grow. */
 struct pool *pool_create_private(size_t size)
 {
     for (size_t least = size / LEAST_PART; size >= least; size /= 2) {
-        void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
+        char *memory = mmap(NULL, 2 * size, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (memory != MAP_FAILED)
+        if (memory != MAP_FAILED) {
+            munmap(memory + size, size);
             return pool_create(memory, size);
+        }
     }
     return NULL;
 }

@@ -21,7 +21,7 @@
 #define LITERAL_LONGEST 24
 #define MARKS           UINT64_C(7) /* the bits of an aligned address that programs use */
 
-/* A literal in memory that can't change, in quotes; NULL: it is none. */
+/* A literal in memory that can't change, in quotes; NULL: there is none. */
 static const char *literal_at(struct symboliser *symboliser, uint64_t address)
 {
     Dwarf_Addr offset = address, bias;

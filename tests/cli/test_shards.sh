@@ -129,6 +129,14 @@ rm results/*.mzt
 expect 1 "$MAZUR" merge results/s[1-4].json
 says out "assertion" "rare.c:13"
 
+t "shards of the other strategies"
+for search in "dpor:true 32880 passed" "optimal:true 32880 passed" "icb --bound 1:0 120, 1 1320, false 1320 passed"; do
+    # shellcheck disable=SC2086 # words
+    shards 2 --strategy ${search%%:*} --time 0 ./swap5
+    expect 0 "$MAZUR" merge --json m.json s1.json s2.json
+    same_rows "${search#*:}"
+done
+
 t "--shard auto: what CI, Slurm and Kubernetes say"
 expect 64 env -u CI_NODE_INDEX "$MAZUR" run --shard auto ./add4
 says err "CI_NODE_INDEX and CI_NODE_TOTAL"
@@ -137,6 +145,7 @@ for variables in "CI_NODE_INDEX=2 CI_NODE_TOTAL=3" \
     "JOB_COMPLETION_INDEX=1 MAZUR_SHARDS=3"; do
     # shellcheck disable=SC2086 # several words
     expect 0 env $variables "$MAZUR" run --quiet --shard auto --bound 0 --json r.json ./add4
+    lacks err "is not an option"
     [ "$(field r.json shard.index shard.of)" = "2 3" ] || fault "$variables: $(field r.json shard.index shard.of)"
 done
 expect 64 env CI_NODE_INDEX=4 CI_NODE_TOTAL=3 "$MAZUR" run --shard auto ./add4

@@ -4,8 +4,12 @@
 #include <stddef.h>
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/hash.h"
@@ -56,6 +60,37 @@ static void pool_blocks_are_zero_and_disjoint(void **state)
 }
 
 static jmp_buf exhausted_jump;
+
+/* Can a pool be created, and as much again be mapped, with `room` left of the address space? */
+static bool leaves_room(rlim_t room)
+{
+    FILE *file = fopen("/proc/self/statm", "r");
+    unsigned long pages = 0;
+    if (!file || fscanf(file, "%lu", &pages) != 1)
+        return false;
+    fclose(file);
+    rlim_t limit = pages * 4096 + room;
+    if (setrlimit(RLIMIT_AS, &(struct rlimit){limit, limit}) != 0)
+        return false;
+    struct pool *pool = pool_create_private(POOL_SIZE);
+    return pool &&
+           mmap(NULL, room / 3, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED;
+}
+
+/* Where the limit is a little more than a power of two, too. */
+static void pool_leaves_address_space_for_others(void **state)
+{
+    (void)state;
+    static const rlim_t megabytes[] = {300, 520, 700, 1030, 1100};
+    for (size_t i = 0; i < sizeof megabytes / sizeof *megabytes; i++) {
+        int status;
+        pid_t child = fork();
+        if (child == 0)
+            _exit(leaves_room(megabytes[i] << 20) ? 0 : 1);
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_int_equal(status, 0);
+    }
+}
 
 static void note_exhausted(struct pool *pool, size_t wanted)
 {
@@ -356,6 +391,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pool_blocks_are_zero_and_disjoint),
         cmocka_unit_test(pool_says_when_it_is_full),
+        cmocka_unit_test(pool_leaves_address_space_for_others),
         cmocka_unit_test(table_is_a_map),
         cmocka_unit_test(table_drops_what_it_is_told_to),
         cmocka_unit_test(stamped_table_forgets_at_once),

@@ -296,11 +296,11 @@ static void environment_name(const char *option, char *name, size_t size)
 }
 
 /* Does another part of Mazur use this variable: the board's descriptors (board.h), the
- * compilers (cc)? */
+ * compilers (cc), --shard auto? */
 static bool reserved_variable(const char *name)
 {
     static const char *const reserved[] = {
-        "MAZUR_BOARD=", "MAZUR_POOL=", "MAZUR_CC=", "MAZUR_CXX="};
+        "MAZUR_BOARD=", "MAZUR_POOL=", "MAZUR_CC=", "MAZUR_CXX=", "MAZUR_SHARDS="};
     for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
         if (begins_with(name, reserved[i]))
             return true;

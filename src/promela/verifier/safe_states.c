@@ -355,6 +355,35 @@ static bool is_safe_run(const struct analysis *a, const struct statement *s)
     return !is_marked(a, &started->states[started->start]);
 }
 
+/* All that a d_step does is the process's own, whichever way it takes: then it is like one
+ * local statement, also where it fails. What it leads to must be invisible, as must be what is
+ * inside. */
+static bool is_local_dstep(const struct analysis *a, const struct automaton *automaton,
+                           const struct transition *step)
+{
+    bool *seen = source_alloc(&a->model->source, (size_t)automaton->count);
+    int *work = source_alloc(&a->model->source, sizeof(int) * (size_t)automaton->count);
+    int count = 0;
+    seen[step->dstep_start] = true;
+    work[count++] = step->dstep_start;
+    for (int done = 0; done < count; done++) {
+        const struct control_state *state = &automaton->states[work[done]];
+        if (is_marked(a, state))
+            return false;
+        for (int k = 0; k < state->count && state->inside >= 0; k++) {
+            const struct transition *t = &state->transitions[k];
+            bool known = t->kind == TRANSITION_SKIP || t->kind == TRANSITION_ELSE;
+            if (t->target < 0 || (!known && (t->kind != TRANSITION_STATEMENT ||
+                                             !statement_is_local(t->statement))))
+                return false;
+            if (!seen[t->target])
+                work[count++] = t->target;
+            seen[t->target] = true;
+        }
+    }
+    return true;
+}
+
 static bool safe_transition(struct analysis *a, const struct proctype *p,
                             const struct control_state *from, const struct transition *t,
                             struct por_state *state)
@@ -364,8 +393,10 @@ static bool safe_transition(struct analysis *a, const struct proctype *p,
         return false;
     if (t->kind == TRANSITION_END)
         return is_safe_end(a, p, state);
-    if (t->kind == TRANSITION_DSTEP || is_marked(a, &p->automaton->states[last->target]))
+    if (is_marked(a, &p->automaton->states[last->target]))
         return false;
+    if (t->kind == TRANSITION_DSTEP)
+        return is_local_dstep(a, p->automaton, t);
     if (t->kind != TRANSITION_STATEMENT || statement_is_local(t->statement) ||
         is_safe_run(a, t->statement))
         return true;
