@@ -1,5 +1,5 @@
 // A pool of workers whose shutdown forgets the tasks that are still queued: their promises are broken. C++17.
-// SAYS In short: main destroys the promise in render::Pool::shutdown (renderer.cpp:
+// SAYS In short: main destroys the promise
 // SAYS ), before anything has fulfilled it
 // SAYS uncaught exception of type std::future_error: "Broken promise"
 #include <cassert>

@@ -309,7 +309,7 @@ static char *broken_promise_sentence(const struct trace *trace)
         const struct source_place *place = find_destroyer(&trace->event[i].stack);
         add_thread(&out, trace, trace->event[i].tid);
         buffer_text(&out, " destroys the promise");
-        if (place && place->function) {
+        if (place && place->function && *innermost_name(place->function) != '~') {
             buffer_text(&out, " in ");
             add_function(&out, place->function);
         }
