@@ -146,7 +146,7 @@ for compiler in $CC -O0 -O2 clang; do
     *) options=-O1 ;;
     esac
     expect 1 "$MAZUR" check names.cpp $options --no-trace --full
-    says out "increment local: 0 → 1" "store table[2]: 0 → 5" "store pair.b: 2 → 9" \
+    says out "fetch_add local: 0 → 1" "store table[2]: 0 → 5" "store pair.b: 2 → 9" \
         "lock guard" "broadcast cond" "head->value: 7 → 8" "names.cpp:26 main"
     [ $compiler = clang ] || says out "store mine in T1: 0 → 3" "load mine in main = 0"
     lacks out "0x48" "operator new"
@@ -198,7 +198,7 @@ for compiler in g++ clang++; do
     says out "store bank->accounts[-7]->balance: 1 → 2" "store bank->accounts[12]->balance: 1 → 3" \
         'store bank->owners["anna"]->balance: 1 → 4' \
         'store bank->owners["somebody with a name tha…"]->balance: 1 → 5' \
-        "store bank->colors[Green]->balance: 1 → 6" "increment twin of main(): 0 → 1" "increment alone: 0 → 1"
+        "store bank->colors[Green]->balance: 1 → 6" "fetch_add twin of main(): 0 → 1" "fetch_add alone: 0 → 1"
 done
 
 t "a race on a local variable names it on both sides"
