@@ -377,32 +377,88 @@ static enum outcome run_outcome(const struct oracle_run *run)
     return synth_spins(run->program, &run->state) ? OUTCOME_LIVELOCK : OUTCOME_DEADLOCK;
 }
 
-bool oracle_execute(struct search *search, const struct synth_program *program,
-                    struct oracle_coverage *coverage, uint32_t *schedule, uint32_t *nschedule)
+/* Checkpoints as the runtime makes them (runtime/driver/path.c), without saving anything: where
+ * an execution goes on at one, the world repeats the steps up to there, and the search is not
+ * asked about them. */
+#define POINTS 24
+
+struct oracle_path {
+    struct oracle_point {
+        struct search_mark mark;
+        uint32_t decisions;
+    } point[POINTS];
+    uint32_t npoints;
+    uint32_t known[2 * TRACE_EVENTS + 1];    /* decisions up to the last point */
+    uint32_t decision[2 * TRACE_EVENTS + 1]; /* of this execution */
+    uint32_t ndecisions;
+};
+
+/* The decisions that this execution makes without being asked. */
+static uint32_t path_begin(struct oracle_path *path, struct search *search)
+{
+    for (; path->npoints > 0; path->npoints--) {
+        const struct oracle_point *point = &path->point[path->npoints - 1];
+        enum strategy_goes_on answer = search_go_on(search, &point->mark);
+        if (answer == MARK_GOES_ON)
+            return point->decisions;
+        if (answer == MARK_LATER)
+            return 0;
+    }
+    return 0;
+}
+
+/* Some positions of some programs, so that marks are close together and far apart. */
+static void path_offer(struct oracle_path *path, struct search *search,
+                       const struct oracle_run *run)
+{
+    uint32_t n = path->ndecisions;
+    uint64_t seed = run->program->seed;
+    bool wanted = seed % 2 && n > 0 && hash_mix(seed + n) % 4 <= seed / 2 % 4;
+    bool before = path->npoints > 0 && path->point[path->npoints - 1].decisions >= n;
+    if (!wanted || before || path->npoints == POINTS)
+        return;
+    struct oracle_point *point = &path->point[path->npoints];
+    if (!search_mark(search, &point->mark))
+        return;
+    point->decisions = n;
+    memcpy(path->known, path->decision, n * sizeof *path->known);
+    path->npoints++;
+}
+
+static void path_add(struct oracle_path *path, uint32_t decision)
+{
+    path->decision[path->ndecisions++] = decision;
+}
+
+static bool run_execution(struct search *search, const struct synth_program *program,
+                          struct oracle_coverage *coverage, struct oracle_path *path)
 {
     struct oracle_run run;
     struct oracle_trace trace;
     struct oracle_world world = {.run = &run};
-    uint32_t decisions = 0;
     run_begin(&run, program, &trace);
     meet_prefix(coverage, &run);
     search_begin(search);
+    uint32_t known = path_begin(path, search);
+    path->ndecisions = 0;
     for (;;) {
         world_look(&world);
         if (synth_ended(program, &run.state))
             break;
-        int tid = search_pick(search, &world.pos);
+        bool asks = path->ndecisions >= known;
+        if (asks)
+            path_offer(path, search, &run);
+        int tid = asks ? search_pick(search, &world.pos) : (int)path->known[path->ndecisions];
         if (tid == PICK_PRUNE)
             return search_end(search, &world.pos, OUTCOME_PRUNED);
         if (tid < 0 || !threadset_has(&world.pos.enabled, tid))
             return search_end(search, &world.pos, OUTCOME_DIVERGED);
-        int choices = synth_choices(program, &run.state, tid);
-        int choice = choices > 1 ? search_choose(search, choices) : 0;
-        if (schedule) {
-            schedule[decisions++] = (uint32_t)tid;
-            if (choices > 1)
-                schedule[decisions++] = SCHEDULE_CHOICE | (uint32_t)choice;
-            *nschedule = decisions;
+        path_add(path, (uint32_t)tid);
+        int choices = synth_choices(program, &run.state, tid), choice = 0;
+        if (choices > 1) {
+            choice = asks ? search_choose(search, choices)
+                          : (int)(path->known[path->ndecisions] & ~SCHEDULE_CHOICE);
+            path_add(path, SCHEDULE_CHOICE | (uint32_t)choice);
         }
         if (!run_step(&run, tid, choice, &world.done, coverage)) {
             world_look(&world);
@@ -411,6 +467,18 @@ bool oracle_execute(struct search *search, const struct synth_program *program,
     }
     run_end(&run, coverage);
     return search_end(search, &world.pos, run_outcome(&run));
+}
+
+bool oracle_execute(struct search *search, const struct synth_program *program,
+                    struct oracle_coverage *coverage, uint32_t *schedule, uint32_t *nschedule)
+{
+    struct oracle_path path = {.npoints = 0};
+    bool more = run_execution(search, program, coverage, &path);
+    if (schedule) {
+        memcpy(schedule, path.decision, path.ndecisions * sizeof *schedule);
+        *nschedule = path.ndecisions;
+    }
+    return more;
 }
 
 struct search_options oracle_options(const char *strategy, int bound)
@@ -437,7 +505,8 @@ static bool search_all(struct search *search, const struct synth_program *progra
 {
     if (!search)
         return false;
-    while (oracle_execute(search, program, coverage, NULL, NULL))
+    struct oracle_path path = {.npoints = 0};
+    while (run_execution(search, program, coverage, &path))
         ;
     *stats = *search_stats(search);
     search_destroy(search);

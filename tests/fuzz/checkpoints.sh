@@ -1,6 +1,6 @@
 #!/bin/bash
 # Random programs whose main does a lot before its first thread (random_setup.c): with checkpoints
-# (--checkpoints=always) a search must be the same, execution by execution, as without (off), and main
+# (--checkpoints=always: there and on the path) a search must be the same, execution by execution, as without (off), and main
 # must hardly ever do it again.
 #
 # Usage: checkpoints.sh [PROGRAMS [FIRST-SEED]]     environment: SIZE (statements per thread, 3), EXECS
@@ -11,7 +11,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../patience.sh"
 MAZUR=${MAZUR:-$here/../../bin/mazur}
 programs=${1:-100} first=${2:-1} SIZE=${SIZE:-3} EXECS=${EXECS:-300}
-STRATEGIES=${STRATEGIES:-auto optimal dpor icb random}
+STRATEGIES=${STRATEGIES:-auto optimal dpor cbpor dfs icb random}
 scratch=$(mktemp -d) || exit 70
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 70

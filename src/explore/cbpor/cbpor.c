@@ -120,6 +120,29 @@ static void cbpor_begin(struct strategy *cbpor)
     cbpor->walking = -1;
 }
 
+/* A leaf looks at every step. */
+static bool cbpor_mark(struct strategy *cbpor, struct strategy_mark *mark)
+{
+    if (cbpor->instead)
+        return auto_after_cbpor->mark(cbpor->instead, mark);
+    return !cbpor->probing && !cbpor->confined && !cbpor->failed &&
+           cbpor_trace_mark(&cbpor->trace, mark);
+}
+
+static enum strategy_goes_on cbpor_go_on(struct strategy *cbpor,
+                                         const struct strategy_mark *mark)
+{
+    if (cbpor->instead)
+        return auto_after_cbpor->go_on(cbpor->instead, mark);
+    if (cbpor->probing)
+        return MARK_LATER;
+    if (cbpor->confined || mark->cursor > cbpor->kept)
+        return MARK_GONE;
+    cbpor_trace_go_on(&cbpor->trace, mark);
+    cbpor->cursor = mark->cursor + mark->choices;
+    return MARK_GOES_ON;
+}
+
 /* --- during an execution --- */
 
 /* Is a step of `tid` from the known state worth taking at the bound? */
@@ -753,8 +776,8 @@ CREATE(later_create, false, cbpor->many_cuts = 30)
                   STRATEGY_COUNTS | (more),                                                    \
         .help = (line), .create = (maker), .begin = cbpor_begin, .pick = cbpor_pick,           \
         .choose = cbpor_choose_value, .end = cbpor_end, .next_bound = cbpor_next_bound,        \
-        .enter = cbpor_enter, .split = cbpor_split, .gave_up = cbpor_gave_up,                  \
-        .is_taken_over = cbpor_is_taken_over,                                                  \
+        .mark = cbpor_mark, .go_on = cbpor_go_on, .enter = cbpor_enter, .split = cbpor_split,  \
+        .gave_up = cbpor_gave_up, .is_taken_over = cbpor_is_taken_over,                        \
     }
 
 const struct strategy_ops strategy_cbpor = OPS("cbpor", cbpor_create, STRATEGY_SPLITTABLE,

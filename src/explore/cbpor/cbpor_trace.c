@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/must.h"
+
 #define SPIN_LONGEST 64 /* how many events to look back for an idle loop */
 
 void cbpor_seen_init(struct cbpor_seen *seen, struct pool *pool)
@@ -22,18 +24,71 @@ void cbpor_trace_init(struct cbpor_trace *trace, struct cbpor_seen *seen, struct
     table_init_stamped(&trace->objects, pool, sizeof(struct cbpor_object));
 }
 
-void cbpor_trace_begin(struct cbpor_trace *trace, uint32_t kept)
+static void forget_trace(struct cbpor_trace *trace)
 {
-    trace->kept = kept;
-    trace->diverged = trace->estranged = false;
     hb_begin(&trace->hb);
     trace->events.count = trace->moments.count = trace->choices.count = 0;
     trace->threads.count = 0;
     trace->open_choices = 0;
+    trace->old = false;
+}
+
+/* A trace that can go back is not forgotten before it must be. */
+void cbpor_trace_begin(struct cbpor_trace *trace, uint32_t kept)
+{
+    trace->kept = kept;
+    trace->diverged = trace->estranged = false;
+    trace->old = trace->hb.keeps;
+    if (!trace->old)
+        forget_trace(trace);
+}
+
+bool cbpor_trace_mark(struct cbpor_trace *trace, struct strategy_mark *mark)
+{
+    bool can = trace->hb.keeps && !trace->old && !trace->diverged;
+    hb_keep(&trace->hb);
+    if (!can)
+        return false;
+    *mark = (struct strategy_mark){.cursor = trace->events.count + 1,
+                                   .choices = trace->choices.count,
+                                   .open = trace->open_choices,
+                                   .moments = trace->moments.count,
+                                   .threads = trace->threads.count,
+                                   .hb = hb_mark(&trace->hb)};
+    return true;
+}
+
+/* The thread as it was before event `limit`. */
+static void cut_thread(struct cbpor_trace *trace, struct cbpor_birth *thread, uint32_t limit)
+{
+    if (thread->event != NO_EVENT && thread->event >= limit)
+        thread->born = false;
+    if (!thread->born || thread->first >= limit)
+        thread->first = thread->last = NO_EVENT;
+    while (thread->last != NO_EVENT && thread->last >= limit)
+        thread->last = trace->events.item[thread->last].previous;
+    if (thread->last != NO_EVENT)
+        trace->events.item[thread->last].next = NO_EVENT;
+}
+
+void cbpor_trace_go_on(struct cbpor_trace *trace, const struct strategy_mark *mark)
+{
+    must(trace->old && trace->threads.count >= mark->threads);
+    trace->threads.count = mark->threads;
+    for (uint32_t tid = 0; tid < mark->threads; tid++)
+        cut_thread(trace, &trace->threads.item[tid], mark->cursor - 1);
+    trace->events.count = mark->cursor - 1;
+    trace->choices.count = mark->choices;
+    trace->open_choices = mark->open;
+    trace->moments.count = mark->moments;
+    hb_go_back(&trace->hb, &mark->hb);
+    trace->old = false;
 }
 
 void cbpor_trace_choice(struct cbpor_trace *trace, int n, int value)
 {
+    if (trace->old)
+        forget_trace(trace);
     hb_choice(&trace->hb, n, value);
     *vector_add(trace->pool, &trace->choices) =
         (struct cbpor_choice){(uint32_t)n, (uint32_t)value};
@@ -151,6 +206,8 @@ static void look_for_births(struct cbpor_trace *trace, const struct position *po
 void cbpor_trace_position(struct cbpor_trace *trace, const struct position *pos,
                           int preemptions)
 {
+    if (trace->old)
+        forget_trace(trace);
     if (pos->depth > trace->events.count && pos->done)
         add_event(trace, pos);
     look_for_births(trace, pos);

@@ -34,6 +34,7 @@
 
 #include "base/table.h"
 #include "base/vector.h"
+#include "explore/strategy/strategy.h"
 #include "explore/world/hb.h"
 #include "explore/world/world.h"
 
@@ -107,6 +108,7 @@ struct cbpor_trace {
     uint32_t kept;          /* events that must repeat the last execution */
     uint32_t followed;      /* events that did not fail: what they led to is known */
     bool diverged;          /* something differs from before in the same situation */
+    bool old;               /* all this is still that of the last execution */
     bool estranged;         /* … with the same past: some dependence is not visible */
     bool in_blocks;         /* put events into blocks */
     bool private_too;       /* also those on objects of one thread */
@@ -140,6 +142,11 @@ void cbpor_seen_init(struct cbpor_seen *seen, struct pool *pool);
 void cbpor_trace_init(struct cbpor_trace *trace, struct cbpor_seen *seen, struct pool *pool);
 /* Begin an execution whose first `kept` events repeat the last one that was recorded here. */
 void cbpor_trace_begin(struct cbpor_trace *trace, uint32_t kept);
+/* See strategy_ops.mark: before cbpor_trace_position() takes the last step. From the first call
+ * on traces can go back; false until the next execution. */
+bool cbpor_trace_mark(struct cbpor_trace *trace, struct strategy_mark *mark);
+/* Right after cbpor_trace_begin(): the execution repeats the last one up to the mark. */
+void cbpor_trace_go_on(struct cbpor_trace *trace, const struct strategy_mark *mark);
 /* A position has been reached: takes the step that led to it, if that is new. */
 void cbpor_trace_position(struct cbpor_trace *trace, const struct position *pos,
                           int preemptions);

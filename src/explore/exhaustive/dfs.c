@@ -59,6 +59,16 @@ static int dfs_choose(struct strategy *dfs, int n)
     return tree_choose(&dfs->tree, n);
 }
 
+static bool dfs_mark(struct strategy *dfs, struct strategy_mark *mark)
+{
+    return tree_mark(&dfs->tree, mark);
+}
+
+static enum strategy_goes_on dfs_go_on(struct strategy *dfs, const struct strategy_mark *mark)
+{
+    return tree_go_on(&dfs->tree, mark);
+}
+
 static enum verdict dfs_end(struct strategy *dfs, const struct position *pos,
                             enum outcome outcome)
 {
@@ -94,6 +104,8 @@ const struct strategy_ops strategy_dfs = {
     .pick = dfs_pick,
     .choose = dfs_choose,
     .end = dfs_end,
+    .mark = dfs_mark,
+    .go_on = dfs_go_on,
     .enter = dfs_enter,
     .split = dfs_split,
     .gave_up = dfs_gave_up,

@@ -20,6 +20,22 @@ void tree_begin(struct tree *tree)
     leaf_filter_begin(&tree->filter);
 }
 
+/* In a leaf the filter has seen every step. */
+bool tree_mark(const struct tree *tree, struct strategy_mark *mark)
+{
+    *mark = (struct strategy_mark){.cursor = tree->cursor};
+    return !tree->diverged && !tree->filter.member;
+}
+
+/* The first `kept` frames are followed. */
+enum strategy_goes_on tree_go_on(struct tree *tree, const struct strategy_mark *mark)
+{
+    if (mark->cursor > tree->kept || tree->filter.member)
+        return MARK_GONE;
+    tree->cursor = mark->cursor;
+    return MARK_GOES_ON;
+}
+
 static struct tree_frame *enter_frame(struct tree *tree, uint64_t situation)
 {
     if (tree->diverged)

@@ -55,6 +55,9 @@ static inline bool tree_follows(const struct tree *tree)
 {
     return tree->cursor <= tree->kept;
 }
+/* For strategy_ops.mark and go_on. */
+bool tree_mark(const struct tree *tree, struct strategy_mark *mark);
+enum strategy_goes_on tree_go_on(struct tree *tree, const struct strategy_mark *mark);
 /* A data choice; the result is the value, 0 after a divergence. */
 int tree_choose(struct tree *tree, int n);
 /* Sets the number of alternatives of a new frame. */

@@ -49,6 +49,37 @@ static void optimal_begin(struct strategy *strategy)
     clocks_begin(&optimal->clocks, optimal->kept);
 }
 
+static bool optimal_mark(struct strategy *strategy, struct strategy_mark *mark)
+{
+    const struct optimal *optimal = &strategy->optimal;
+    if (strategy->instead)
+        return auto_after_optimal->mark(strategy->instead, mark);
+    if (optimal->diverged || optimal->pruned || ordered_is_confined(optimal->leaf))
+        return false;
+    *mark = (struct strategy_mark){.cursor = optimal->cursor,
+                                   .choices = optimal->choice,
+                                   .depth = optimal->depth,
+                                   .running = optimal->running};
+    return true;
+}
+
+/* One event is being executed: it is in `clocks` when it has ended. */
+static enum strategy_goes_on optimal_go_on(struct strategy *strategy,
+                                           const struct strategy_mark *mark)
+{
+    struct optimal *optimal = &strategy->optimal;
+    if (strategy->instead)
+        return auto_after_optimal->go_on(strategy->instead, mark);
+    if (mark->cursor > optimal->kept)
+        return MARK_GONE;
+    optimal->cursor = mark->cursor;
+    optimal->choice = mark->choices;
+    optimal->depth = mark->depth;
+    optimal->running = mark->running;
+    clocks_go_on(&optimal->clocks, mark->cursor - mark->running);
+    return MARK_GOES_ON;
+}
+
 /* --- the event being executed --- */
 
 static void start_event(struct optimal *optimal)
@@ -533,6 +564,8 @@ const struct strategy_ops strategy_optimal = {
     .pick = optimal_pick,
     .choose = optimal_choose,
     .end = optimal_end,
+    .mark = optimal_mark,
+    .go_on = optimal_go_on,
     .enter = optimal_enter,
     .split = optimal_split,
     .gave_up = optimal_gave_up,

@@ -78,6 +78,11 @@ struct clocks {
 void clocks_init(struct clocks *clocks, struct pool *pool);
 /* Starts an execution that repeats the first `kept` steps of the previous one. */
 void clocks_begin(struct clocks *clocks, uint32_t kept);
+/* … and goes on after the first `steps` of these. */
+static inline void clocks_go_on(struct clocks *clocks, uint32_t steps)
+{
+    clocks->steps = steps;
+}
 /* Thread `tid` exists from here on: the last step and everything in its past happen before
  * it. */
 void clocks_born(struct clocks *clocks, int tid);

@@ -29,7 +29,8 @@ static struct strategy *create_plain(struct strategy_context *context, char *err
         .name = (shown),                                                                       \
         .traits = STRATEGY_TAKES_SYMMETRIC | STRATEGY_REDUCES | (more_traits), .help = (line), \
         .create = (maker), .begin = por_begin, .pick = por_pick, .choose = por_choose,         \
-        .end = por_end, .enter = por_enter, .split = por_split, .gave_up = por_gave_up,        \
+        .end = por_end, .mark = por_mark, .go_on = por_go_on, .enter = por_enter,              \
+        .split = por_split, .gave_up = por_gave_up,                                            \
     }
 #define PARTS   STRATEGY_TAKES_WITHOUT
 #define PLAIN   STRATEGY_TAKES_POSTCONDITIONS

@@ -39,6 +39,30 @@ void por_begin(struct strategy *strategy)
     por_fair_begin(por);
 }
 
+/* What the fair bound and sdpor know of an execution is not kept by frame; and what another
+ * process searches may change between executions. */
+bool por_mark(struct strategy *strategy, struct strategy_mark *mark)
+{
+    const struct por *por = &strategy->por;
+    if (por->states || por->context->options.fair >= 0 || por->diverged ||
+        ordered_is_confined(por->leaf))
+        return false;
+    *mark = (struct strategy_mark){
+        .cursor = por->cursor, .choices = por->choice_cursor, .depth = por->clocks.steps};
+    return true;
+}
+
+enum strategy_goes_on por_go_on(struct strategy *strategy, const struct strategy_mark *mark)
+{
+    struct por *por = &strategy->por;
+    if (mark->cursor > por->kept)
+        return MARK_GONE;
+    por->cursor = mark->cursor;
+    por->choice_cursor = mark->choices;
+    clocks_go_on(&por->clocks, mark->depth);
+    return MARK_GOES_ON;
+}
+
 static uint32_t situation_at(const struct por *por, const struct position *pos)
 {
     uint32_t before = por->cursor ? por->frames.item[por->cursor - 1].situation : 0;

@@ -121,6 +121,9 @@ int por_choose(struct strategy *strategy, int n);
 enum verdict por_end(struct strategy *strategy, const struct position *pos,
                      enum outcome outcome);
 
+bool por_mark(struct strategy *strategy, struct strategy_mark *mark);
+enum strategy_goes_on por_go_on(struct strategy *strategy, const struct strategy_mark *mark);
+
 bool por_enter(struct strategy *strategy, const struct leaf *leaf);
 int por_split(struct strategy *strategy, struct leaf *gift, struct leaf *kept);
 bool por_gave_up(const struct strategy *strategy);

@@ -35,6 +35,8 @@ struct search {
     const struct strategy_ops *custom; /* a strategy that is not in it */
     struct strategy *strategy;
     struct hb hb;
+    struct hb aside; /* of an execution that is not one of the path (MARK_LATER) */
+    struct hb *hash; /* of this execution: one of the two */
     struct distinct distinct;
     struct estimate estimate;
     struct measure measure;
@@ -42,6 +44,7 @@ struct search {
     bool unfinished; /* there is more to explore */
     struct section section;
     struct fair fair;        /* for strategies that do not know it */
+    bool unhashed;           /* hb is still that of the last execution */
     bool told_to_prune;      /* the strategy asked for this execution to be given up */
     uint32_t hashed;         /* steps of this execution that hb has seen */
     struct claim claim;      /* unless search_set_claim() was called */
@@ -118,8 +121,11 @@ static struct search *create_search(struct pool *pool, const struct search_optio
         return NULL;
     context->stats.bound = context->bound;
     measure_init(&search->measure, context);
-    if (hashes_classes(search))
+    search->hash = &search->hb;
+    if (hashes_classes(search)) {
         hb_init(&search->hb, pool);
+        hb_init(&search->aside, pool);
+    }
     if (options->count_traces) {
         distinct_init(&search->distinct, pool, DISTINCT_EXACT);
     }
@@ -224,9 +230,61 @@ void search_begin(struct search *search)
     section_begin(&search->section);
     fair_begin(&search->fair);
     measure_begin(&search->measure, &search->context);
-    if (hashes_classes(search))
+    search->hash = &search->hb;
+    search->unhashed = hashes_classes(search) && search->hb.keeps;
+    if (hashes_classes(search) && !search->unhashed)
         hb_begin(&search->hb);
     ops_of(search)->begin(search->strategy);
+}
+
+/* hb goes back, if it can, before it begins anew. */
+static void begin_hash(struct search *search)
+{
+    if (search->unhashed)
+        hb_begin(search->hash);
+    search->unhashed = false;
+}
+
+/* What sections, the fair bound and visited states know of an execution is not kept. */
+bool search_mark(struct search *search, struct search_mark *mark)
+{
+    const struct strategy_context *context = &search->context;
+    const struct strategy_ops *ops = ops_of(search);
+    if (!ops->mark || search->scout.running || search->told_to_prune || search->unhashed ||
+        search->hash != &search->hb || search->section.hidden > 0 || search->section.open ||
+        context->options.fair >= 0 || context->options.count_states)
+        return false;
+    if (hashes_classes(search) && !search->hb.keeps) {
+        hb_keep(&search->hb);
+        return false;
+    }
+    if (!ops->mark(search->strategy, &mark->strategy) || mark->strategy.cursor == 0)
+        return false;
+    mark->hb = hb_mark(&search->hb);
+    mark->preemptions = context->preemptions;
+    mark->hashed = search->hashed;
+    mark->blocking = search->measure.blocking;
+    mark->follows = search->measure.follows;
+    return true;
+}
+
+enum strategy_goes_on search_go_on(struct search *search, const struct search_mark *mark)
+{
+    if (search->scout.running)
+        return MARK_LATER;
+    enum strategy_goes_on answer = ops_of(search)->go_on(search->strategy, &mark->strategy);
+    if (answer == MARK_LATER)
+        search->hash = &search->aside;
+    if (answer != MARK_GOES_ON)
+        return answer;
+    if (search->unhashed)
+        hb_go_back(&search->hb, &mark->hb);
+    search->unhashed = false;
+    search->context.preemptions = mark->preemptions;
+    search->hashed = mark->hashed;
+    search->measure.blocking = mark->blocking;
+    search->measure.follows = mark->follows;
+    return MARK_GOES_ON;
 }
 
 /* Adds the last step to the class hash, once. */
@@ -235,9 +293,9 @@ static void hash_done(struct search *search, const struct position *pos)
     if (!hashes_classes(search) || pos->depth == search->hashed || !pos->done)
         return;
     search->hashed = pos->depth;
-    hb_step(&search->hb, pos->last, pos->done);
+    hb_step(search->hash, pos->last, pos->done);
     if (search->context.options.count_states && !pos->section)
-        measure_state(&search->measure, &search->context, hb_class(&search->hb));
+        measure_state(&search->measure, &search->context, hb_class(search->hash));
 }
 
 /* Unfair threads are hidden from a strategy that tries every enabled thread. A reduction must
@@ -260,6 +318,7 @@ int search_pick(struct search *search, const struct position *pos)
 {
     if (search->scout.running)
         return scout_pick(&search->scout, &search->context, pos);
+    begin_hash(search);
     hash_done(search, pos);
     bool sections = !(ops_of(search)->traits & STRATEGY_REPLAYS);
     if (sections && section_goes_on(&search->section, pos)) {
@@ -283,9 +342,10 @@ int search_choose(struct search *search, int n)
 {
     if (search->scout.running)
         return search_choose(search->scout.running, n);
+    begin_hash(search);
     int value = ops_of(search)->choose(search->strategy, n);
     if (hashes_classes(search))
-        hb_choice(&search->hb, n, value);
+        hb_choice(search->hash, n, value);
     return value;
 }
 
@@ -332,7 +392,7 @@ static void count_execution(struct search *search, const struct position *pos,
     search->slot[search->context.slot].failures += outcome >= OUTCOME_FAILED;
     if (search->context.options.count_traces) {
         hash_done(search, pos);
-        bool fresh = distinct_add(&search->distinct, hb_class(&search->hb));
+        bool fresh = distinct_add(&search->distinct, hb_class(search->hash));
         search->slot[search->context.slot].distinct += fresh;
         /* an estimate may be less than what was given away */
         stats->distinct = search->distinct.count > search->given_distinct
@@ -382,6 +442,7 @@ bool search_end(struct search *search, const struct position *pos, enum outcome 
         search->unfinished = true;
         return scout_end(&search->scout, context, pos, outcome);
     }
+    begin_hash(search);
     search->unfinished = false;
     note_outcome(search, outcome);
     const struct position *seen = section_look(&search->section, pos);

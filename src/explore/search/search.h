@@ -14,6 +14,7 @@
 
 #include "base/pool.h"
 #include "explore/strategy/search_options.h"
+#include "explore/strategy/strategy.h"
 #include "explore/world/world.h"
 
 struct strategy_ops;
@@ -104,6 +105,19 @@ void search_destroy(struct search *search);
 const char *search_strategy(const struct search *search);
 void search_begin(struct search *search);
 int search_pick(struct search *search, const struct position *pos);
+
+/* A moment of an execution, before search_pick, at which a later one may begin. */
+struct search_mark {
+    struct strategy_mark strategy;
+    struct hb_mark hb;
+    int preemptions;
+    uint32_t hashed, blocking;
+    bool follows;
+};
+/* False: no execution can begin here (yet). */
+bool search_mark(struct search *search, struct search_mark *mark);
+/* Right after search_begin: see strategy_ops.go_on. */
+enum strategy_goes_on search_go_on(struct search *search, const struct search_mark *mark);
 /* Always in range; after a divergence the next search_pick says PICK_DIVERGED. */
 int search_choose(struct search *search, int n);
 bool search_end(struct search *search, const struct position *pos, enum outcome outcome);

@@ -24,6 +24,7 @@
 #include "explore/claim/claim.h"
 #include "explore/strategy/leaf.h"
 #include "explore/strategy/search_options.h"
+#include "explore/world/hb.h"
 #include "explore/world/world.h"
 
 enum verdict { STRATEGY_DONE = 0, STRATEGY_MORE };
@@ -95,6 +96,19 @@ static inline void strategy_raise_unseen(struct strategy_context *context)
 
 struct strategy; /* each strategy's own state */
 
+/* Where a strategy is on its path: before it is asked for a thread. Each uses some of this. */
+struct strategy_mark {
+    uint32_t cursor;  /* steps so far, the one that has just been taken included: never 0, so
+                         that  a strategy that takes over refuses the marks of the one before */
+    uint32_t choices; /* data choices so far, or the one so far of the current step */
+    uint32_t depth;   /* steps that it has seen */
+    uint32_t open, moments, threads;
+    bool running;
+    struct hb_mark hb;
+};
+
+enum strategy_goes_on { MARK_GOES_ON, MARK_GONE, MARK_LATER };
+
 struct strategy_ops {
     const char *name;
     unsigned traits;  /* STRATEGY_* */
@@ -107,6 +121,16 @@ struct strategy_ops {
     int (*choose)(struct strategy *strategy, int n);
     enum verdict (*end)(struct strategy *strategy, const struct position *pos,
                         enum outcome outcome);
+    /* Executions that begin at a checkpoint (runtime/driver/path.c). mark: notes where the
+     * execution is; false: it can't go on from here later. go_on, right after `begin`:
+     *   MARK_GOES_ON   this execution has the marked moment, too, because it makes the same
+     *                  choices up to there. The strategy is where it would be if it had been
+     *                  asked up to there
+     *   MARK_GONE      it has not: the mark must not be used again, nor those made after it
+     *   MARK_LATER     it has not, but it is not one of the path
+     * NULL: never. */
+    bool (*mark)(struct strategy *strategy, struct strategy_mark *mark);
+    enum strategy_goes_on (*go_on)(struct strategy *strategy, const struct strategy_mark *mark);
     /* context->bound has been raised. DONE: nothing is left to explore after all. NULL: the
      * path is empty, and the search starts again at the root. */
     enum verdict (*next_bound)(struct strategy *strategy);

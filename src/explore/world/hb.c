@@ -53,6 +53,49 @@ void hb_begin(struct hb *hb)
     if (hb->threads.count)
         memset(hb->threads.item, 0, hb->threads.count * sizeof *hb->threads.item);
     hb->sum = hb->global = hb->choices = zero;
+    hb->past.count = hb->changes.count = 0;
+}
+
+/* --- Going back --- */
+
+static void note_past(struct hb *hb, int tid)
+{
+    *vector_add(hb->pool, &hb->past) = (struct hb_past){
+        .last = hb->threads.item[tid].last, .tid = (uint32_t)tid, .changes = hb->changes.count};
+}
+
+static void note_change(struct hb *hb, uint64_t object, const struct hb_object *before)
+{
+    *vector_add(hb->pool, &hb->changes) =
+        (struct hb_change){object, before->write, before->reads};
+}
+
+struct hb_mark hb_mark(const struct hb *hb)
+{
+    return (struct hb_mark){hb->sum, hb->global, hb->choices, hb->past.count};
+}
+
+static void undo_step(struct hb *hb)
+{
+    const struct hb_past *past = &hb->past.item[--hb->past.count];
+    struct hb_thread *thread = &hb->threads.item[past->tid];
+    thread->last = past->last;
+    thread->events--;
+    while (hb->changes.count > past->changes) {
+        const struct hb_change *change = &hb->changes.item[--hb->changes.count];
+        struct hb_object *object = table_get(&hb->objects, change->object, 0);
+        *object = (struct hb_object){change->write, change->reads};
+    }
+}
+
+void hb_go_back(struct hb *hb, const struct hb_mark *mark)
+{
+    must(hb->keeps && hb->past.count >= mark->steps);
+    while (hb->past.count > mark->steps)
+        undo_step(hb);
+    hb->sum = mark->sum;
+    hb->global = mark->global;
+    hb->choices = mark->choices;
 }
 
 void hb_choice(struct hb *hb, int n, int value)
@@ -93,6 +136,8 @@ static void find_objects(struct hb *hb, const struct op *op, struct hb_object **
         entry[i] = table_put(&hb->objects, op->object[i], 0, NULL);
     for (int i = 0; i + 1 < op->nobjects; i++)
         entry[i] = table_get(&hb->objects, op->object[i], 0);
+    for (int i = 0; hb->keeps && i < op->nobjects; i++)
+        note_change(hb, op->object[i], entry[i]);
 }
 
 /* Objects of one operation enter in the order in which it names them. */
@@ -150,6 +195,8 @@ struct hash128 hb_step(struct hb *hb, int tid, const struct op *op)
         cover_hash(&words, hb->global);
     if (op->flags & OP_GLOBAL)
         cover_hash(&words, hb->sum);
+    if (hb->keeps)
+        note_past(hb, tid);
     find_objects(hb, op, entry);
     follow_objects(op, entry, &words);
     struct hash128 event = hash_words(&words);

@@ -7,6 +7,7 @@
 #include "runtime/access/caller.h"
 
 #include "runtime/access/access.h"
+#include "runtime/arch/execution_state.h"
 #include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
 #include "runtime/race/race.h"
@@ -24,6 +25,8 @@ static struct {
 } counted;
 
 struct address_range caller_module;
+LASTING_STATE(counted);
+LASTING_STATE(caller_module);
 
 static bool path_contains(const char *path, const char *wanted)
 {

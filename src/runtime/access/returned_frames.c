@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "runtime/access/used_locals.h"
+#include "runtime/arch/execution_state.h"
 #include "runtime/core/failure.h"
 #include "runtime/core/modules.h"
 #include "runtime/core/runtime.h"
@@ -14,6 +15,7 @@
 #define HOOK_FRAMES 64 /* more than lie between a hook and the scheduler */
 
 struct thread_storage frames_storage;
+EXECUTION_STATE(frames_storage);
 static bool ends; /* a thread is ending now */
 
 static struct {
@@ -21,6 +23,7 @@ static struct {
     uint64_t size;
     bool is_shared; /* a thread other than their owner has used them in this execution */
 } libc_storage;
+EXECUTION_STATE(libc_storage);
 
 /* The index of rbp among the words that fiber_swap() pushed, from the lowest: control words,
  * r15, r14, r13, r12, rbx, rbp. */

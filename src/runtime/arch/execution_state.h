@@ -19,11 +19,13 @@ struct state_object {
     bool lasts;
 };
 
-#define STATE_OBJECT(x, lasting)                                                               \
-    static const struct state_object state_of_##x                                              \
+#define STATE_OBJECT(name, x, lasting)                                                         \
+    static const struct state_object state_of_##name                                           \
         __attribute__((section("state_objects"), aligned(8), used)) = {&(x), sizeof(x),        \
                                                                        lasting}
-#define EXECUTION_STATE(x) STATE_OBJECT(x, false)
-#define LASTING_STATE(x)   STATE_OBJECT(x, true)
+#define EXECUTION_STATE(x) STATE_OBJECT(x, x, false)
+#define LASTING_STATE(x)   STATE_OBJECT(x, x, true)
+/* A part of an object: a table of which another part says whether this execution uses it. */
+#define LASTING_PART(name, x) STATE_OBJECT(name, x, true)
 
 #endif

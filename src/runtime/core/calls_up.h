@@ -44,6 +44,8 @@ struct calls_up {
     void (*raise_deadlock)(void);
     /* thread.c: main is about to create the first thread */
     void (*offer_checkpoint)(void);
+    /* schedule.c: before the search is asked */
+    void (*offer_mark)(void);
     /* schedule.c: hooks */
     void (*invariants_check)(void);
     void (*signals_deliver)(void);

@@ -77,7 +77,8 @@ struct runtime {
     int exiting_thread;
     int exit_status;
     uint32_t plain_reads; /* since the last operation (access.c) */
-    uint32_t look_at;     /* depth at which endless_look() is called next */
+    uint32_t look_at;     /* depth at which endless_look() is called next, */
+    uint32_t mark_at;     /* … and path_offer() */
     uint32_t clock_looks; /* of the clock, by all threads in all executions */
     uint32_t used;        /* slots used in this execution: 0 … used-1 */
     uint32_t alive;

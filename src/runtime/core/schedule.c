@@ -286,6 +286,8 @@ static int pick_thread(void)
         schedule_end(OUTCOME_PRUNED);
     }
     rt.pos.section = rt.self->atomic > 0 || rt.self->no_preempt > 0;
+    if (UNLIKELY(rt.pos.depth >= rt.mark_at))
+        calls_up.offer_mark();
     bool alone = must_go_on(rt.self);
     if (UNLIKELY(rt.notes_prefix))
         prefix_note(alone);
@@ -560,6 +562,14 @@ int schedule_repeat(bool alone)
         before.same_so_far = false;
     board->schedule[board->nschedule++] = 0;
     return 0;
+}
+
+void schedule_go_on(uint32_t n, bool known)
+{
+    rt.board->nschedule = n;
+    before.same_so_far = known && n <= before.length;
+    if (!before.same_so_far)
+        __builtin_memset(before.did, 0, n * sizeof *before.did);
 }
 
 void schedule_begin(void)

@@ -39,6 +39,9 @@ int schedule_repeat(bool alone);
 /* The same as schedule_end() and a divergence, for the driver. */
 void schedule_note_end(enum outcome outcome);
 void schedule_note_divergence(void);
+/* Right after schedule_begin: the execution goes on after `n` choices. They are on the board;
+ * `known`: the last execution began with them. */
+void schedule_go_on(uint32_t n, bool known);
 /* Start of an execution. */
 void schedule_begin(void);
 /* Nothing can run, or nothing new: advances time to the nearest deadline or timer. Returns

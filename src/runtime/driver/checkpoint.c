@@ -25,6 +25,8 @@
 #include "runtime/core/prefix.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
+#include "runtime/driver/path.h"
+#include "runtime/driver/statics.h"
 #include "runtime/memory/heap.h"
 #include "runtime/memory/memory.h"
 #include "runtime/memory/snapshot.h"
@@ -40,11 +42,6 @@
 #define OBJECTS_MAX 64
 #define TRIES_MAX   4
 
-extern char __bss_start[] __attribute__((visibility("hidden")));
-extern char _end[] __attribute__((visibility("hidden")));
-extern const struct state_object __start_state_objects[] __attribute__((visibility("hidden")));
-extern const struct state_object __stop_state_objects[] __attribute__((visibility("hidden")));
-
 struct saved_part {
     void *at;
     size_t size;
@@ -54,14 +51,13 @@ struct saved_part {
 static struct {
     enum { PHASE_WATCH, PHASE_HASH, PHASE_TAKE, PHASE_TAKEN, PHASE_NEVER } phase;
     bool offered;
-    bool unknown;   /* a variable without a row has changed */
     uint64_t began; /* of the time-stamp counter */
     uint64_t spent; /* in main before its first thread, … */
     uint64_t times; /* … this many times */
     uint64_t hash;
     uint32_t tries;
     uint32_t lessons; /* lessons so far */
-    char *saved;      /* memory for the parts, and before that for .bss at the start */
+    char *saved;      /* memory for the parts */
     uint64_t nsaved;  /* bytes */
     struct saved_part part[OBJECTS_MAX];
     uint32_t nparts;
@@ -69,7 +65,6 @@ static struct {
     struct runtime *runtime; /* at the start; at the checkpoint */
 } checkpoint;
 LASTING_STATE(checkpoint);
-LASTING_STATE(rt); /* compared field by field */
 
 /* --- Is a checkpoint possible? --- */
 
@@ -102,16 +97,6 @@ static bool is_runtime_known(void)
     return __builtin_memcmp(start, &rt, RUNTIME_HEAD) == 0;
 }
 
-static const struct state_object *object_at(const char *address)
-{
-    const struct state_object *object = __start_state_objects;
-    /* two symbols of the linker, between which the rows lie */
-    for (; (uintptr_t)object < (uintptr_t)__stop_state_objects; object++)
-        if (address >= (char *)object->start && address < (char *)object->start + object->size)
-            return object;
-    return NULL;
-}
-
 static void save_part(void *at, size_t size)
 {
     must(checkpoint.nparts < OBJECTS_MAX && checkpoint.nsaved + size <= SAVED_BYTES);
@@ -121,42 +106,11 @@ static void save_part(void *at, size_t size)
     checkpoint.part[checkpoint.nparts++] = (struct saved_part){at, size, copy};
 }
 
-/* Where the static variables are, without rt: two ranges. */
-static void each_static(void (*visit)(char *start, char *end))
+/* Does not copy the object yet: heap_advance() and snapshot_advance() come first. */
+static void note_part(void *at, size_t size)
 {
-    visit(__bss_start, (char *)&rt);
-    visit((char *)(&rt + 1), _end);
-}
-
-static void keep_range(char *start, char *end)
-{
-    __builtin_memcpy(checkpoint.saved + (start - __bss_start), start, (size_t)(end - start));
-}
-
-/* Notes the objects in [start, end) that have changed as parts to save; does not copy them yet,
- * since the memory for the copies still has the state at the start. */
-static void compare_range(char *start, char *end)
-{
-    for (char *at = start; at < end;) {
-        const char *then = checkpoint.saved + (at - __bss_start);
-        size_t left = (size_t)(end - at), step = left < 64 ? left : 64;
-        if (__builtin_memcmp(at, then, step) == 0) {
-            at += step;
-            continue;
-        }
-        while (*at == *then)
-            at++, then++;
-        const struct state_object *object = object_at(at);
-        if (!object) {
-            checkpoint.unknown = true;
-            return;
-        }
-        if (!object->lasts)
-            checkpoint.part[checkpoint.nparts++] =
-                (struct saved_part){object->start, object->size, NULL};
-        must(checkpoint.nparts < OBJECTS_MAX);
-        at = (char *)object->start + object->size;
-    }
+    must(checkpoint.nparts < OBJECTS_MAX);
+    checkpoint.part[checkpoint.nparts++] = (struct saved_part){at, size, NULL};
 }
 
 /* --- The phases --- */
@@ -172,8 +126,7 @@ void checkpoint_begin(void)
     if (checkpoint.phase == PHASE_WATCH && rt.board->config.checkpoints == CHECKPOINTS_ALWAYS)
         checkpoint.phase = PHASE_HASH;
     if (checkpoint.phase == PHASE_TAKE) {
-        must((uintptr_t)_end - (uintptr_t)__bss_start <= SAVED_BYTES);
-        each_static(keep_range);
+        statics_note();
         __builtin_memcpy(checkpoint.runtime, &rt, RUNTIME_HEAD);
         prefix_begin();
     }
@@ -223,9 +176,8 @@ static void watch_cost(void)
 static bool can_take(void)
 {
     checkpoint.nparts = 0;
-    checkpoint.unknown = false;
-    each_static(compare_range);
-    return !checkpoint.unknown && rt.notes_prefix && is_runtime_known() && rt.used == 1 &&
+    return statics_each_changed(note_part) && rt.notes_prefix && is_runtime_known() &&
+           rt.used == 1 &&
            thread_owns_stack(&rt.thread[0], (uint64_t)(uintptr_t)rt.thread[0].fiber.sp) &&
            !rt.thread[0].program_fiber && snapshot_can_advance();
 }
@@ -294,6 +246,11 @@ bool checkpoint_is_taken(void)
     return false;
 }
 
+bool checkpoint_is_settled(void)
+{
+    return checkpoint.phase != PHASE_HASH && checkpoint.phase != PHASE_TAKE;
+}
+
 bool checkpoint_resume(void)
 {
     struct thread *thread = &rt.thread[0];
@@ -318,6 +275,7 @@ bool checkpoint_resume(void)
 
 void checkpoint_drop(void)
 {
+    path_drop();
     if (checkpoint.phase == PHASE_TAKEN) {
         heap_go_back();
         snapshot_go_back();

@@ -12,6 +12,8 @@ void checkpoint_offer(void);
  * worthwhile. */
 bool checkpoint_consider(void);
 bool checkpoint_is_taken(void);
+/* Does no execution decide about it now? */
+bool checkpoint_is_settled(void);
 /* After components_begin(): puts the execution into the state of the checkpoint. False: the
  * search gave it up on the way; it has ended. */
 bool checkpoint_resume(void);

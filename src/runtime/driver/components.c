@@ -20,6 +20,7 @@
 #include "runtime/core/shared_state.h"
 #include "runtime/core/threads.h"
 #include "runtime/driver/checkpoint.h"
+#include "runtime/driver/path.h"
 #include "runtime/evidence/history.h"
 #include "runtime/evidence/home.h"
 #include "runtime/evidence/record.h"
@@ -194,6 +195,7 @@ void components_connect(void)
         .store_buffers_done = store_buffers_done,
         .raise_deadlock = failure_deadlock,
         .offer_checkpoint = checkpoint_offer,
+        .offer_mark = path_offer,
         .invariants_check = invariants_check,
         .signals_deliver = signals_deliver,
         .timers_next = timers_next,

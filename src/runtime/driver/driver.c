@@ -25,6 +25,7 @@
 #include "runtime/driver/checkpoint.h"
 #include "runtime/driver/components.h"
 #include "runtime/driver/leaf_work.h"
+#include "runtime/driver/path.h"
 #include "runtime/driver/pool_root.h"
 #include "runtime/driver/unbounded.h"
 #include "runtime/evidence/heap_map.h"
@@ -67,6 +68,15 @@ static void main_fiber(void *unused)
     thread_end(); /* pthread_exit in main: the other threads continue */
 }
 
+/* From the thread that is current, which may stop where a checkpoint can be made. */
+static void run_threads(void)
+{
+    do
+        fiber_swap(&rt.driver, &rt.self->fiber);
+    while (checkpoint_consider() || path_consider());
+    rt.board->state = CHILD_SEARCHING;
+}
+
 /* Runs one execution up to schedule_end(). */
 static void run_execution(void)
 {
@@ -75,9 +85,9 @@ static void run_execution(void)
     rt.current = 0;
     rt.self = main_thread;
     rt.board->state = CHILD_RUNNING;
-    if (checkpoint_is_taken()) {
-        if (checkpoint_resume())
-            fiber_swap(&rt.driver, &main_thread->fiber);
+    if (path_begin() || (checkpoint_is_taken() && checkpoint_resume()))
+        return run_threads();
+    if (checkpoint_is_taken()) { /* the search has given up the execution */
         rt.board->state = CHILD_SEARCHING;
         return;
     }
@@ -91,10 +101,7 @@ static void run_execution(void)
         scratch_enter();
         executor_begin((uint64_t)(uintptr_t)program.main);
     }
-    fiber_swap(&rt.driver, &main_thread->fiber);
-    if (checkpoint_consider()) /* main has stopped before it creates a thread */
-        fiber_swap(&rt.driver, &main_thread->fiber);
-    rt.board->state = CHILD_SEARCHING;
+    run_threads();
 }
 
 /* The table of bounds is most of the data and changes rarely, so it is copied only when it

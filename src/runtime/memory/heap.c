@@ -52,7 +52,7 @@ void heap_init(void)
         HEAP->arena[tid].bump = HEAP->arena[tid].old_bump = first_offset(tid);
 }
 
-static struct heap_arena *use_arena(int tid)
+struct heap_arena *heap_use_arena(int tid)
 {
     struct heap_arena *arena = &HEAP->arena[tid];
     if (!arena->used) {
@@ -179,8 +179,7 @@ static void prepare_block(const struct heap_arena *arena, const struct heap_bloc
     }
 }
 
-/* Marks the data of a small block as valid for the execution with this stamp. */
-static void stamp_block(int tid, const struct heap_block *block, uint32_t stamp)
+void heap_stamp_block(int tid, const struct heap_block *block, uint32_t stamp)
 {
     if (block->large || block->size == 0)
         return;
@@ -189,6 +188,13 @@ static void stamp_block(int tid, const struct heap_block *block, uint32_t stamp)
     for (uint64_t i = 0; i < last; i++)
         word[i] = stamp | HEAP_GRANULE;
     word[last] = stamp | (uint32_t)(block->size - last * HEAP_GRANULE);
+}
+
+void heap_unstamp_block(int tid, const struct heap_block *block)
+{
+    if (!block->large)
+        memset(heap_shadow(tid) + block->data, 0,
+               (block->size + HEAP_GRANULE - 1) / HEAP_GRANULE * sizeof(uint32_t));
 }
 
 static struct heap_stacks *stacks_of(uint32_t number)
@@ -228,7 +234,7 @@ void *heap_alloc(int tid, size_t size, size_t align, bool zero, uint64_t pc)
         align = natural;
     if (capacity == 0 || align > HEAP_ARENA)
         return NULL;
-    struct heap_arena *arena = use_arena(tid);
+    struct heap_arena *arena = heap_use_arena(tid);
     struct heap_block *block = NULL;
     if (arena->bump > HEAP_REUSE_AFTER && align == natural)
         block = take_freed(tid, arena, capacity);
@@ -245,7 +251,7 @@ void *heap_alloc(int tid, size_t size, size_t align, bool zero, uint64_t pc)
     block->birth = 0;
     uint64_t address = heap_arena_base(tid) + block->data * UINT64_C(16);
     prepare_block(arena, block, address, zero, reused);
-    stamp_block(tid, block, HEAP->hot.stamp);
+    heap_stamp_block(tid, block, HEAP->hot.stamp);
     if (arena->bump > arena->dirty)
         arena->dirty = arena->bump;
     if (heap_stack)
@@ -265,14 +271,12 @@ int heap_free(int tid, void *pointer, uint64_t pc)
         return HEAP_INVALID_FREE;
     if (block->freed_by >= 0)
         return HEAP_DOUBLE_FREE;
-    struct heap_arena *arena = use_arena(owner);
+    struct heap_arena *arena = heap_use_arena(owner);
     struct heap_block *table = heap_table(owner);
     uint32_t index = (uint32_t)(block - table);
     block->freed_by = (int16_t)tid;
     block->freed_at = pc;
-    if (!block->large)
-        memset(heap_shadow(owner) + block->data, 0,
-               (block->size + HEAP_GRANULE - 1) / HEAP_GRANULE * sizeof(uint32_t));
+    heap_unstamp_block(owner, block);
     if (index < arena->old_blocks) {
         block->next = arena->undo;
         arena->undo = index + 1;
@@ -386,7 +390,7 @@ static void rewind_arena(int tid)
         struct heap_block *block = &table[next - 1];
         next = block->next;
         block->freed_by = -1;
-        stamp_block(tid, block, 0);
+        heap_stamp_block(tid, block, 0);
     }
     arena->undo = 0;
     arena->bump = arena->old_bump;
@@ -405,7 +409,7 @@ static void restart_stamps(void)
     for (int tid = 0; tid < THREADS_MAX; tid++)
         for (uint32_t i = 0; i < HEAP->arena[tid].old_blocks; i++)
             if (heap_table(tid)[i].freed_by < 0)
-                stamp_block(tid, &heap_table(tid)[i], 0);
+                heap_stamp_block(tid, &heap_table(tid)[i], 0);
     HEAP->hot.stamp = STAMP_STEP;
 }
 
@@ -424,7 +428,7 @@ void heap_begin(void)
 
 void heap_settle(void)
 {
-    struct heap_arena *arena = use_arena(0);
+    struct heap_arena *arena = heap_use_arena(0);
     if (arena->nblocks > arena->old_blocks)
         arena->bump = (arena->bump + PAGE - 1) & ~(PAGE - 1);
     if (arena->bump > arena->dirty)
@@ -432,6 +436,13 @@ void heap_settle(void)
     arena->settled = arena->nblocks;
     arena->freed = (struct heap_queue){0};
     arena->sorted = false;
+}
+
+uint64_t heap_new_memory(int tid)
+{
+    const struct heap_arena *arena = &HEAP->arena[tid];
+    return heap_arena_base(tid) +
+           (arena->old_blocks > 0 ? arena->old_bump : first_offset(tid) / PAGE * PAGE);
 }
 
 /* The blocks of this execution so far become old ones: they are valid whatever the stamp, and
@@ -442,7 +453,7 @@ static void adopt_blocks(uint32_t first, uint32_t last)
         struct heap_block *block = &heap_table(0)[i];
         block->birth = 0;
         if (block->freed_by < 0)
-            stamp_block(0, block, 0);
+            heap_stamp_block(0, block, 0);
     }
 }
 
@@ -455,8 +466,7 @@ bool heap_advance(uint64_t *low, uint64_t *high)
     HEAP->advanced = true;
     HEAP->start = (struct heap_start){arena->old_bump, arena->old_blocks,
                                       arena->old_allocations, arena->undo};
-    *low = heap_arena_base(0) +
-           (arena->old_blocks > 0 ? arena->old_bump : first_offset(0) / PAGE * PAGE);
+    *low = heap_new_memory(0);
     *high = heap_arena_base(0) + arena->bump;
     if (arena->nblocks == arena->old_blocks)
         *high = *low;
@@ -477,9 +487,8 @@ void heap_go_back(void)
     struct heap_arena *arena = &HEAP->arena[0];
     for (uint32_t i = HEAP->start.blocks; i < arena->nblocks; i++) {
         const struct heap_block *block = &heap_table(0)[i];
-        if (!block->large && block->freed_by < 0)
-            memset(heap_shadow(0) + block->data, 0,
-                   (block->size + HEAP_GRANULE - 1) / HEAP_GRANULE * sizeof(uint32_t));
+        if (block->freed_by < 0)
+            heap_unstamp_block(0, block);
     }
     arena->old_bump = HEAP->start.bump;
     arena->old_blocks = HEAP->start.blocks;

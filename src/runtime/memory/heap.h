@@ -27,6 +27,7 @@
 
 #include "base/threadset.h"
 #include "board/board.h"
+#include "runtime/memory/saved.h"
 #include "runtime/memory/memory.h"
 
 #define HEAP_BASE        UINT64_C(0x110000000000)
@@ -90,6 +91,11 @@ uint64_t heap_hash(uint64_t seed);
  * threads that used the heap (and of old blocks that were freed). The caller restores the
  * contents of old blocks. */
 void heap_begin(void);
+
+/* At a checkpoint on the path: saves what this execution has done to the heap. Later, right
+ * after heap_begin(): the execution goes on from there. */
+void heap_save(struct saved *saved);
+void heap_put_back(struct saved *saved);
 
 /* The block that contains the address, or the nearest one before it in the same arena. Returns
  * false (and base 0) if there is none. Stacks are complete only in record mode; otherwise only

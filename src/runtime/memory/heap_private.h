@@ -97,6 +97,13 @@ static inline uint32_t *heap_pages(int tid)
     return (uint32_t *)RT_HEAP_PAGES + (uint64_t)tid * (HEAP_ARENA / HEAP_PAGE);
 }
 
+/* Marks the data of a small block as valid for the execution with this stamp. */
+void heap_stamp_block(int tid, const struct heap_block *block, uint32_t stamp);
+void heap_unstamp_block(int tid, const struct heap_block *block);
+struct heap_arena *heap_use_arena(int tid);
+/* Where the memory of an arena begins that is not part of the snapshot. */
+uint64_t heap_new_memory(int tid);
+
 /* The block that starts exactly at the address, live or freed, and its arena; or NULL. */
 struct heap_block *heap_block_at(uint64_t address, int *owner);
 

@@ -375,6 +375,37 @@ void snapshot_restore(void)
         copy_page((void *)level->hot[i].address, level->hot[i].copy);
 }
 
+/* --- Checkpoints on the path --- */
+
+bool snapshot_save(struct saved *saved)
+{
+    const struct level *level = snapshot.level;
+    uint32_t *count = saved_room(saved, sizeof *count);
+    if (!level || snapshot.nchanged > 0 || !count)
+        return false;
+    *count = 0;
+    for (uint32_t i = 0; i < level->nhot; i++) {
+        const struct hot_page *hot = &level->hot[i];
+        if (__builtin_memcmp((const void *)hot->address, hot->copy, PAGE) == 0)
+            continue;
+        saved_add(saved, &hot->address, sizeof hot->address);
+        saved_add(saved, (const void *)hot->address, PAGE);
+        ++*count;
+    }
+    return !saved->full;
+}
+
+void snapshot_put_back(struct saved *saved)
+{
+    uint32_t count;
+    saved_take(saved, &count, sizeof count);
+    while (count-- > 0) {
+        uint64_t page;
+        saved_take(saved, &page, sizeof page);
+        copy_page((void *)page, saved_next(saved, PAGE));
+    }
+}
+
 /* --- A second snapshot, later in the same execution --- */
 
 bool snapshot_can_advance(void)

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "runtime/memory/saved.h"
+
 /* What the snapshot must know about the process. */
 struct snapshot_layout {
     uint64_t own_start, own_end;           /* libmazur.so: does not belong to the program */
@@ -35,6 +37,11 @@ bool snapshot_can_advance(void);
 void snapshot_advance(uint64_t low, uint64_t high);
 /* Between executions: forgets the second snapshot and restores memory to before main. */
 void snapshot_go_back(void);
+/* At a checkpoint on the path: saves the pages that differ from the snapshot; later, between
+ * executions, writes them. Pages that become hot afterwards were as in the snapshot. False: the
+ * mappings have been changed. */
+bool snapshot_save(struct saved *saved);
+void snapshot_put_back(struct saved *saved);
 /* Makes snapshot_hash() cover all writes from now on, even if memory is not restored. */
 void snapshot_watch(void);
 

@@ -54,9 +54,15 @@ static void give_back_memory(void)
         rt_discard(RT_RACE_DIRECTORY, DIRECTORY_SIZE);
         rt_discard(RT_RACE_CELLS, CELLS_SIZE);
         RACE->npages = 0;
+        RACE->given_back++;
     }
     if (RACE->next_unit > UNITS_KEPT)
         rt_discard(RT_RACE_CLOCKS, UINT64_C(64) << 30);
+}
+
+uint32_t race_times_given_back(void)
+{
+    return RACE->given_back;
 }
 
 static void start_row(int tid)

@@ -28,6 +28,7 @@
 #include "base/threadset.h"
 #include "board/board.h"
 #include "runtime/memory/memory.h"
+#include "runtime/memory/saved.h"
 
 /* The stack of the earlier access is known only in record mode. Otherwise its depth is 0, and
  * the address and size are those of the conflicting bytes. */
@@ -59,6 +60,12 @@ void race_keep_heads(bool keep);
 void race_init(void);
 /* A new execution with thread 0 alone. */
 void race_begin(void);
+/* At a checkpoint: saves the execution so far. Later, right after race_begin(): the execution
+ * goes on from there. */
+void race_save(struct saved *saved);
+void race_put_back(struct saved *saved);
+/* How often memory was given back: what was saved before can't be put back. */
+uint32_t race_times_given_back(void);
 /* True if this execution synchronised so often (2^23 releases by one thread) that its clocks
  * overflowed: races after that may be missed. */
 bool race_overflowed(void);

@@ -75,6 +75,7 @@ struct race_state {
     uint32_t release_fence[THREADS_MAX];               /* clock at the last release fence */
     uint32_t pending[THREADS_MAX]; /* what relaxed loads saw, for an acquire fence */
     uint32_t npages;               /* pages of cells made so far */
+    uint32_t given_back;           /* how often they were given back */
     uint32_t object_bits;
     uint32_t nobjects;
     uint32_t ndetails;
@@ -221,6 +222,11 @@ static inline void race_touch_all(struct race_access *access)
         RACE_EACH_GRANULE(access->address, access->size, granule, mask)
     race_touch(access, granule, mask);
 }
+
+/* --- race_sync.c --- */
+
+void race_objects_save(struct saved *saved);
+void race_objects_put_back(struct saved *saved);
 
 /* --- race_detail.c --- */
 

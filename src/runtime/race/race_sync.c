@@ -228,6 +228,30 @@ static uint32_t *object_make(uint64_t name)
     return &object_insert(name, 0)->sync;
 }
 
+/* --- Checkpoints (race_saved.c) --- */
+
+void race_objects_save(struct saved *saved)
+{
+    uint32_t count = RACE->nobjects;
+    saved_add(saved, &count, sizeof count);
+    const struct object *table = object_table(RACE->object_bits);
+    for (uint64_t i = 0; count > 0; i++)
+        if (table[i].stamp_key == RACE->stamp_key) {
+            saved_add(saved, &table[i], sizeof table[i]);
+            count--;
+        }
+}
+
+/* The table is at least as large as it was. */
+void race_objects_put_back(struct saved *saved)
+{
+    saved_take(saved, &RACE->nobjects, sizeof RACE->nobjects);
+    for (uint32_t i = 0; i < RACE->nobjects; i++) {
+        const struct object *object = saved_next(saved, sizeof *object);
+        object_insert(object->name, object->sync);
+    }
+}
+
 void race_acquire(int tid, uint64_t object)
 {
     const uint32_t *sync = RACE->hot.concurrent ? object_find(object) : NULL;

@@ -21,6 +21,7 @@
 #include "runtime/waiting/waits.h"
 
 #include "base/hash.h"
+#include "runtime/arch/execution_state.h"
 #include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
@@ -69,6 +70,7 @@ static struct {
     uint32_t number; /* of the execution */
     uint32_t objects;
     uint32_t everything; /* operations that count as a write of every object */
+    uint32_t waiters;    /* whose record is one of this execution */
 } execution;
 
 static struct waiter waiters[THREADS_MAX];
@@ -77,6 +79,8 @@ static struct version {
     uint32_t execution;
     uint32_t writes;
 } versions[VERSIONS];
+LASTING_STATE(waiters); /* `execution` counts the entries that this execution has changed */
+LASTING_STATE(versions);
 
 bool waits_learned(void)
 {
@@ -98,7 +102,7 @@ static bool become_impatient(void)
 void waits_begin(void)
 {
     execution.number++;
-    execution.objects = execution.everything = 0;
+    execution.objects = execution.everything = execution.waiters = 0;
     rt.waits = is_impatient() || waits_learned();
 }
 
@@ -108,6 +112,7 @@ static struct waiter *waiter_of(const struct thread *thread)
     if (waiter->execution != execution.number) {
         __builtin_memset(waiter, 0, sizeof *waiter);
         waiter->execution = execution.number;
+        execution.waiters++;
     }
     return waiter;
 }

@@ -15,6 +15,7 @@
  * Invariant: for a number that was not learned, every use and change by different threads was
  * ordered by synchronisation or by the table of descriptors, in every execution so far. */
 #include "runtime/core/failure.h"
+#include "runtime/arch/execution_state.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/shared_state.h"
 #include "runtime/hooks/files/descriptors.h"
@@ -32,12 +33,15 @@ struct number {
 
 static struct {
     uint32_t execution;
+    uint32_t noted; /* numbers of this execution in the table */
     struct number number[DESCRIPTORS_MAX];
 } numbers;
+LASTING_PART(numbers, numbers.number);
 
 void numbers_begin(void)
 {
     numbers.execution++;
+    numbers.noted = 0;
     for (uint32_t i = 0; i < rt.board->lessons.count; i++) {
         const struct lesson *lesson = &rt.board->lessons.item[i];
         if (lesson->kind == LESSON_NUMBER && lesson->value < DESCRIPTORS_MAX)
@@ -52,8 +56,10 @@ static struct number *number_of(int fd)
     if (fd < 0 || fd >= DESCRIPTORS_MAX)
         return NULL;
     struct number *number = &numbers.number[fd];
-    if (number->execution != numbers.execution)
+    if (number->execution != numbers.execution) {
         *number = (struct number){.execution = numbers.execution, .learned = number->learned};
+        numbers.noted++;
+    }
     return number;
 }
 

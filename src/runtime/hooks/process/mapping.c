@@ -19,6 +19,7 @@
 
 #include "runtime/access/caller.h"
 #include "runtime/access/objects.h"
+#include "runtime/arch/execution_state.h"
 #include "runtime/arch/raw.h"
 #include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
@@ -47,6 +48,7 @@ static struct {
         int before;
     } range[PROTECTED_MAX];
 } protected;
+LASTING_PART(protected, protected.range); /* beyond `count` nothing counts */
 
 static long
     first_break; /* where the data segment ended when the execution began; 0: unchanged */

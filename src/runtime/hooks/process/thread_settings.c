@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "runtime/access/caller.h"
+#include "runtime/arch/execution_state.h"
 #include "runtime/arch/raw.h"
 #include "runtime/core/failure.h"
 #include "runtime/core/runtime.h"
@@ -145,6 +146,7 @@ static struct {
     bool of[THREADS_MAX];
     cpu_set_t set[THREADS_MAX];
 } processors;
+LASTING_PART(processors, processors.set); /* `of` and `changed` say which of them count */
 
 void settings_begin(void)
 {

@@ -24,6 +24,7 @@ struct keys {
 
 static struct keys keys, initial;
 EXECUTION_STATE(keys);
+LASTING_STATE(initial);
 
 static struct {
     bool are_operations;
