@@ -4,8 +4,8 @@
 
 /* Anywhere in memory. `volatile` keeps the compiler from making calls of these functions out of
  * their own loops. */
-typedef uint64_t word __attribute__((aligned(1), may_alias));
-typedef uint64_t block __attribute__((vector_size(32), aligned(1), may_alias));
+typedef uint64_t rawmem_word __attribute__((aligned(1), may_alias));
+typedef uint64_t rawmem_block __attribute__((vector_size(32), aligned(1), may_alias));
 
 void *rawmem_copy(void *to, const void *from, size_t size)
 {
@@ -18,9 +18,9 @@ void *rawmem_move(void *to, const void *from, size_t size)
 {
     if ((uintptr_t)to - (uintptr_t)from >= size)
         return rawmem_copy(to, from, size);
-    for (; size >= sizeof(block); size -= sizeof(block))
-        *(volatile block *)((char *)to + size - sizeof(block)) =
-            *(const volatile block *)((const char *)from + size - sizeof(block));
+    for (; size >= sizeof(rawmem_block); size -= sizeof(rawmem_block))
+        *(volatile rawmem_block *)((char *)to + size - sizeof(rawmem_block)) =
+            *(const volatile rawmem_block *)((const char *)from + size - sizeof(rawmem_block));
     volatile unsigned char *target = to;
     const volatile unsigned char *source = from;
     while (size-- > 0)
@@ -38,9 +38,10 @@ void *rawmem_set(void *to, int byte, size_t size)
 /* How many bytes are equal for certain, in steps of 32. */
 static size_t equal_bytes(const void *a, const void *b, size_t size)
 {
-    const volatile word *left = a, *right = b;
+    const volatile rawmem_word *left = a, *right = b;
     size_t equal = 0;
-    for (; size - equal >= 4 * sizeof(word); equal += 4 * sizeof(word), left += 4, right += 4)
+    for (; size - equal >= 4 * sizeof(rawmem_word);
+         equal += 4 * sizeof(rawmem_word), left += 4, right += 4)
         if ((left[0] ^ right[0]) | (left[1] ^ right[1]) | (left[2] ^ right[2]) |
             (left[3] ^ right[3]))
             break;
@@ -49,7 +50,7 @@ static size_t equal_bytes(const void *a, const void *b, size_t size)
 
 int rawmem_compare(const void *a, const void *b, size_t size)
 {
-    size_t equal = size >= 4 * sizeof(word) ? equal_bytes(a, b, size) : 0;
+    size_t equal = size >= 4 * sizeof(rawmem_word) ? equal_bytes(a, b, size) : 0;
     const volatile unsigned char *left = (const unsigned char *)a + equal;
     const volatile unsigned char *right = (const unsigned char *)b + equal;
     size -= equal;
