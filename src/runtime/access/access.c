@@ -193,12 +193,24 @@ static bool is_copied(const struct copy_target *copy, uint64_t size, uint64_t pc
                           compared_bytes(size)) == 0;
 }
 
+static bool is_racing(uint64_t address, uint64_t size)
+{
+    for (uint32_t i = 0; i < rt.board->lessons.count; i++)
+        if (lesson_overlaps(&rt.board->lessons.item[i], address, size))
+            return true;
+    return false;
+}
+
 /* An access to racing locations is an operation on each of them. The access itself follows in
- * the same step, when the hook returns. */
+ * the same step, when the hook returns. (A read of other memory is no operation, also right after
+ * a write that has not taken effect yet: no other thread runs in between. Recordings trap reads
+ * of locals there that the search need not see, and must have the same operations.) */
 static void access_racy(uint64_t address, uint64_t size, bool write, uint64_t pc)
 {
-    struct op op = access_operation(size, pc);
     struct copy_target *copy = &rt.self->copy;
+    if (!is_racing(address, size))
+        return;
+    struct op op = access_operation(size, pc);
     if (!write && is_copied(copy, size, pc))
         access_add_operand(&op, copy->address, size, true);
     copy->size = 0;
