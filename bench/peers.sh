@@ -51,8 +51,10 @@ run_nidhugg() {
     count=$(sed -n 's/^Trace count: \([0-9]*\).*/\1/p' "$scratch/out")
 }
 
+# With an empty cache: the others compile each time, too.
 run_mazur() { # STRATEGY SOURCE FLAGS...
-    spend "$mazur" check --no-trace --quiet --time "${limit}s" --strategy "$1" "$2" -DMAZUR \
+    rm -rf "$scratch/cache"
+    spend env XDG_CACHE_HOME="$scratch/cache" "$mazur" check --no-trace --quiet --time "${limit}s" --strategy "$1" "$2" -DMAZUR \
         "-I$scratch/shim" "${@:3}"
     grep -q 'complete: every' "$scratch/out" || ended=no
     count=$(sed -n 's/.* in \([0-9,]*\) executions.*/\1/p' "$scratch/out" | tr -d ,)

@@ -86,6 +86,9 @@ int build_split(const struct build *build, bool *linked)
     int status = 0;
     list_add(&link, build->toolchain->compiler);
     toolchain_link_flags(build->toolchain, &link);
+    /* Looking for what known libraries lack would be a third of the linker's time. */
+    if (build->links_nothing_else)
+        list_add(&link, "-Wl,--allow-shlib-undefined");
     for (size_t i = 0; i < words->count && status == 0; i++) {
         const char *word = words->item[i];
         switch (toolchain_classify(word)) {

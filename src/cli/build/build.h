@@ -10,6 +10,7 @@ struct build {
     const struct text_list *words;     /* the compiler's arguments */
     const char *directory;             /* for objects */
     bool verbose;
+    bool links_nothing_else; /* but the runtime and the standard libraries */
 };
 
 /* Compiles every source to an object in `directory`, then links once, with the objects in place

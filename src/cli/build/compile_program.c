@@ -182,7 +182,8 @@ static struct build build_of(const struct compilation *compilation, const char *
                           .for_c = compilation->both ? &compilation->for_c : NULL,
                           .words = &compilation->words,
                           .directory = directory,
-                          .verbose = compilation->verbose};
+                          .verbose = compilation->verbose,
+                          .links_nothing_else = !compilation->opaque_inputs};
 }
 
 static void hash_text(XXH3_state_t *state, const char *text)
