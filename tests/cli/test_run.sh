@@ -169,8 +169,8 @@ C
 g++ -g -O0 -pthread -o orders orders.cpp || fault "g++"
 expect 2 "$MAZUR" run --no-trace ./orders
 says out "T1 first" "T2 second" "main waits for: join T1, at orders.cpp:17 main" \
-    "T1 waits for: lock n, which T2 holds, at orders.cpp:7 first" "holds m, taken at orders.cpp:6 first" \
-    "T2 waits for: lock m, which T1 holds, at orders.cpp:12 second" "holds n, taken at orders.cpp:11 second"
+    "T1 waits for: lock n, held by T2, at orders.cpp:7 first" "holds m, taken at orders.cpp:6 first" \
+    "T2 waits for: lock m, held by T1, at orders.cpp:12 second" "holds n, taken at orders.cpp:11 second"
 lacks out "gthr-default.h"
 
 end_of_file

@@ -163,11 +163,13 @@ static bool save_statics(struct saved *saved)
     return known;
 }
 
+/* A thread that has finished is still on its stack if it is the one that stopped here: it picks
+ * its successor. */
 static uint64_t lowest_of_stack(const struct thread *thread)
 {
     uint64_t sp = (uint64_t)(uintptr_t)thread->fiber.sp;
-    bool lower = thread->state != THREAD_FINISHED && sp < thread->stack_low;
-    return lower ? sp : thread->stack_low;
+    bool on_it = thread->state != THREAD_FINISHED || thread == rt.self;
+    return on_it && sp < thread->stack_low ? sp : thread->stack_low;
 }
 
 /* The parts of the record's arrays that are in use. */

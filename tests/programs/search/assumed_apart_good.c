@@ -1,5 +1,5 @@
 /* EXPECT verdict=passed exit=0 complete=true distinct=2 -- --strategy cbpor
- * EXPECT verdict=passed exit=0 complete=true -- --races ignore
+ * EXPECT verdict=passed exit=0 complete=true -- --races ignore --strategy auto
  * The assumption holds: the two orders of the accesses of `shared` are all there is. */
 #include <assert.h>
 #include <mazur.h>
