@@ -1,4 +1,4 @@
-/* EXPECT verdict=passed exit=0 complete=true executions=2 distinct=2
+/* EXPECT verdict=passed exit=0 complete=true executions=8 distinct=2
  * The program of libc_messages_bad: each execution prints one message, whatever others printed. */
 #include <assert.h>
 #include <error.h>
