@@ -202,9 +202,9 @@ static bool is_racing(uint64_t address, uint64_t size)
 }
 
 /* An access to racing locations is an operation on each of them. The access itself follows in
- * the same step, when the hook returns. (A read of other memory is no operation, also right after
- * a write that has not taken effect yet: no other thread runs in between. Recordings trap reads
- * of locals there that the search need not see, and must have the same operations.) */
+ * the same step, when the hook returns. (A read of other memory is no operation, also right
+ * after a write that has not taken effect yet: no other thread runs in between. Recordings trap
+ * reads of locals there that the search need not see, and must have the same operations.) */
 static void access_racy(uint64_t address, uint64_t size, bool write, uint64_t pc)
 {
     struct copy_target *copy = &rt.self->copy;
