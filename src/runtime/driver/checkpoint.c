@@ -68,7 +68,7 @@ LASTING_STATE(checkpoint);
 
 /* --- Is a checkpoint possible? --- */
 
-static bool is_possible(void)
+bool checkpoint_is_allowed(void)
 {
     const struct board_config *config = &rt.board->config;
     return config->checkpoints != CHECKPOINTS_OFF && config->isolate == ISOLATE_SNAPSHOT &&
@@ -117,7 +117,7 @@ static void note_part(void *at, size_t size)
 
 void checkpoint_begin(void)
 {
-    if (checkpoint.phase == PHASE_NEVER || !is_possible())
+    if (checkpoint.phase == PHASE_NEVER || !checkpoint_is_allowed())
         return;
     if (!checkpoint.saved) {
         checkpoint.saved = rt_map_table(SAVED_BYTES);
@@ -226,7 +226,7 @@ bool checkpoint_consider(void)
     if (!checkpoint.offered)
         return false;
     checkpoint.offered = false;
-    if (checkpoint.phase == PHASE_NEVER || !is_possible())
+    if (checkpoint.phase == PHASE_NEVER || !checkpoint_is_allowed())
         return true;
     if (checkpoint.phase == PHASE_WATCH)
         watch_cost();
@@ -240,7 +240,7 @@ bool checkpoint_is_taken(void)
 {
     if (checkpoint.phase != PHASE_TAKEN)
         return false;
-    if (LIKELY(checkpoint.lessons == rt.board->lessons.count && is_possible()))
+    if (LIKELY(checkpoint.lessons == rt.board->lessons.count && checkpoint_is_allowed()))
         return true;
     checkpoint_drop();
     return false;

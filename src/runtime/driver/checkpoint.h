@@ -12,6 +12,8 @@ void checkpoint_offer(void);
  * worthwhile. */
 bool checkpoint_consider(void);
 bool checkpoint_is_taken(void);
+/* By the settings and what was learned of the program; those on the path (path.h), too. */
+bool checkpoint_is_allowed(void);
 /* Does no execution decide about it now? */
 bool checkpoint_is_settled(void);
 /* After components_begin(): puts the execution into the state of the checkpoint. False: the

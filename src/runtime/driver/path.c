@@ -89,10 +89,7 @@ LASTING_STATE(path);
 
 static bool is_possible(void)
 {
-    const struct board_config *config = &rt.board->config;
-    return config->checkpoints != CHECKPOINTS_OFF && config->isolate == ISOLATE_SNAPSHOT &&
-           !rt.recording && !rt.simplifying && !rt.asan && !rt.fingerprints &&
-           !rt.store_buffers && !rt.has_traps && !rt.probing && !rt.looks_ahead && !rt.waits &&
+    return checkpoint_is_allowed() && !rt.simplifying && !rt.looks_ahead && !rt.waits &&
            !rt.symmetric && !rt.counts_rounds && path.vain < VAIN_MOST &&
            checkpoint_is_settled();
 }
